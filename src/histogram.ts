@@ -1,0 +1,98 @@
+/**
+ * Response times in fixed log-spaced buckets: adding two histograms is adding their counts, exactly,
+ * so that isolates, relays and the coordinator can merge them in any order.
+ *
+ * Sixteen buckets an octave from 1 ms to 131 s: a bucket is 4.4 % wide.
+ */
+
+const PER_OCTAVE = 16
+const OCTAVES = 17
+
+/** Bucket 0 holds what took less than 1 ms, the last one what took 131 s or more. */
+export const HISTOGRAM_BUCKETS = OCTAVES * PER_OCTAVE + 2
+
+/** Bucket, count, bucket, count, …: ascending by bucket, no bucket twice, no count of zero. */
+export type Histogram = readonly number[]
+
+export const EMPTY_HISTOGRAM: Histogram = []
+
+export function bucketOf(ms: number): number {
+  if (!(ms >= 1)) return 0
+  const bucket = 1 + Math.floor(Math.log2(ms) * PER_OCTAVE)
+  return bucket < HISTOGRAM_BUCKETS ? bucket : HISTOGRAM_BUCKETS - 1
+}
+
+/** Lower end of a bucket; the upper end is the next one's lower end. */
+export function bucketFromMs(bucket: number): number {
+  return bucket === 0 ? 0 : 2 ** ((bucket - 1) / PER_OCTAVE)
+}
+
+/** The non-zero cells of a dense array of counts. */
+export function toHistogram(counts: ArrayLike<number>): Histogram {
+  const cells: number[] = []
+  for (let bucket = 0; bucket < counts.length; bucket++) {
+    const count = counts[bucket]!
+    if (count > 0) cells.push(bucket, count)
+  }
+  return cells
+}
+
+export function histogramOf(samplesMs: Iterable<number>): Histogram {
+  const counts = new Array<number>(HISTOGRAM_BUCKETS).fill(0)
+  for (const ms of samplesMs) counts[bucketOf(ms)]! += 1
+  return toHistogram(counts)
+}
+
+export function mergeHistograms(a: Histogram, b: Histogram): Histogram {
+  if (a.length === 0) return b
+  if (b.length === 0) return a
+  const merged: number[] = []
+  let i = 0
+  let j = 0
+  while (i < a.length || j < b.length) {
+    const left = i < a.length ? a[i]! : Number.POSITIVE_INFINITY
+    const right = j < b.length ? b[j]! : Number.POSITIVE_INFINITY
+    const count = (left <= right ? a[i + 1]! : 0) + (right <= left ? b[j + 1]! : 0)
+    merged.push(Math.min(left, right), count)
+    if (left <= right) i += 2
+    if (right <= left) j += 2
+  }
+  return merged
+}
+
+export function histogramTotal(histogram: Histogram): number {
+  let total = 0
+  for (let i = 1; i < histogram.length; i += 2) total += histogram[i]!
+  return total
+}
+
+/** The quantile q in [0, 1], interpolated inside its bucket; null when there is no sample. */
+export function quantileMs(histogram: Histogram, q: number): number | null {
+  const rank = q * histogramTotal(histogram)
+  let below = 0
+  for (let i = 0; i < histogram.length; i += 2) {
+    const bucket = histogram[i]!
+    const count = histogram[i + 1]!
+    if (below + count >= rank) {
+      const from = bucketFromMs(bucket)
+      return from + (bucketFromMs(bucket + 1) - from) * ((rank - below) / count)
+    }
+    below += count
+  }
+  return null
+}
+
+/** Is this a histogram that we wrote? Nothing else may reach the arithmetic. */
+export function isHistogram(value: unknown): value is Histogram {
+  if (!Array.isArray(value) || value.length % 2 !== 0) return false
+  let previous = -1
+  for (let i = 0; i < value.length; i += 2) {
+    const bucket: unknown = value[i]
+    const count: unknown = value[i + 1]
+    if (!Number.isSafeInteger(bucket) || !Number.isSafeInteger(count)) return false
+    const index = bucket as number
+    if (index <= previous || index >= HISTOGRAM_BUCKETS || (count as number) <= 0) return false
+    previous = index
+  }
+  return true
+}

@@ -1,0 +1,48 @@
+/** What comes down: for each class an admission probability and a guaranteed rate. */
+
+export const PLAN_VERSION = 1
+
+export interface Plan {
+  readonly version: typeof PLAN_VERSION
+  readonly origin: string
+  /** Counts the ticks of the coordinator. */
+  readonly seq: number
+  readonly issuedAtMs: number
+  /** After this long a newer plan should have come; the old one stays in force meanwhile. */
+  readonly goodForMs: number
+  /** Whose configuration this plan is for: see `Setup`. */
+  readonly setup: { readonly id: string; readonly sinceMs: number }
+  /**
+   * Load per second left for draws once guarantees are served; null: no limit. Load is counted in
+   * new sessions where all routes of the origin are session routes, else in requests.
+   */
+  readonly room: number | null
+  /** Load per second that asked for a draw: an isolate's own part of it is its share of the room. */
+  readonly offered: number
+  /** How much load may come at once: the depth of the bucket that holds the room. */
+  readonly burst: number
+  /** Most requests in flight at the origin, over all isolates; null: no cap. */
+  readonly inFlight: number | null
+  readonly routes: Readonly<Record<string, RoutePlan>>
+}
+
+export interface RoutePlan {
+  /** λ*: what the learner allows, in the route's granularity; null: no limit. */
+  readonly limit: number | null
+  readonly reason: string
+  /** The response time that is the target now (an SLA table moves it). */
+  readonly targetMs: number
+  readonly classes: Readonly<Record<string, ClassPlan>>
+}
+
+export interface ClassPlan {
+  /** p: the part of the draws to admit. */
+  readonly probability: number
+  readonly guaranteed: number
+  /** min(1, guaranteed / arrivals): the part of the arrivals that is within the guarantee. */
+  readonly conforming: number
+  /** Load that one admission brings, in the unit of `room`. */
+  readonly cost: number
+  /** 0 for the most important class of the origin, then 1, 2, …: the order in which the room is given away. */
+  readonly rank: number
+}
