@@ -1,0 +1,31 @@
+import { cloudflareTest } from '@cloudflare/vitest-plugin'
+import { defineConfig } from 'vitest/config'
+
+/** Each test runs in the cheapest place that can show the fault: Node, workerd, or everything together. */
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'node',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/workerd/**', 'test/e2e/**'],
+        },
+      },
+      {
+        plugins: [cloudflareTest({ wrangler: { configPath: './test/workerd/wrangler.toml' } })],
+        test: { name: 'workerd', include: ['test/workerd/**/*.test.ts'] },
+      },
+      {
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          globalSetup: ['test/e2e/setup.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+})
