@@ -87,9 +87,12 @@ export interface ClassSample {
   readonly value: number
   readonly percentile: number
   readonly targetMs: number
+  /** Per second. */
   readonly offered: number
   readonly admitted: number
+  /** Of the served in this tick. */
   readonly latency: Histogram
+  /** Whole number: failed in this tick, to be set beside the counts of `latency`. */
   readonly failures: number
 }
 
