@@ -1,0 +1,92 @@
+import { AGE_BUCKETS } from '../ages.ts'
+import { FEEDBACK_VERSION, type Feedback } from '../feedback.ts'
+import { isHistogram } from '../histogram.ts'
+import { exactly, list, object, type Shape, text } from './shape.ts'
+
+/** More of anything in one report is no measurement. */
+const ABSURD = 1e12
+const MOST_NAMES = 1000
+
+/**
+ * May this report reach the arithmetic? NaN, infinities, negative or absurd counts, an interval that ends
+ * before it starts, histograms of another version: such a report changes nothing.
+ */
+export function isFeedback(value: unknown): value is Feedback {
+  if (!isReport(value)) return false
+  const { fromMs, toMs } = value as Feedback
+  return toMs >= fromMs
+}
+
+const count: Shape = (value) =>
+  Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < ABSURD
+
+const time: Shape = (value) => Number.isFinite(value) && (value as number) >= 0
+
+const ages: Shape = (value) => isHistogram(value) && (value.at(-2) ?? 0) < AGE_BUCKETS
+
+const named =
+  (shape: Shape): Shape =>
+  (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+    const values = Object.values(value)
+    return values.length <= MOST_NAMES && values.every(shape)
+  }
+
+const classFeedback = object({
+  offered: count,
+  admitted: count,
+  guaranteed: count,
+  early: count,
+  spared: count,
+  requests: count,
+  served: count,
+  failed: count,
+  abandoned: count,
+  late: count,
+  latencyUs: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+  latency: isHistogram,
+  lastByte: isHistogram,
+  inService: count,
+})
+
+const report = object({
+  version: exactly(FEEDBACK_VERSION),
+  origin: text,
+  sender: text,
+  seq: count,
+  fromMs: time,
+  toMs: time,
+  routes: named(object({ classes: named(classFeedback), ages })),
+})
+
+const positive: Shape = (value) => Number.isFinite(value) && (value as number) > 0
+
+const setup = object({
+  id: text,
+  sinceMs: time,
+  origin: text,
+  tickMs: positive,
+  learner: object({ name: text, options: (value) => typeof value === 'object' && value !== null }),
+  routes: list(
+    object({
+      name: text,
+      granularity: (value) => value === 'session' || value === 'request',
+      mode: text,
+      sla: object({
+        percentile: (value) => positive(value) && (value as number) < 100,
+        windowMs: positive,
+        targets: (value) =>
+          Array.isArray(value) &&
+          value.length > 0 &&
+          value.every(object({ fromRate: time, targetMs: positive })),
+      }),
+      classes: list(object({ name: text, value: time, guaranteed: time, tier: text })),
+    }),
+  ),
+})
+
+function isReport(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const { setup: given, ...rest } = value as Record<string, unknown>
+  return report(rest) && (given === undefined || setup(given))
+}

@@ -1,0 +1,21 @@
+/** The value of the first cookie of that name in a `Cookie` header, from `start` on; null: there is none. */
+export function readCookie(header: string | null, name: string, start = 0): string | null {
+  const at = findCookie(header, name, start)
+  return at < 0 ? null : cookieValueAt(header!, at + name.length + 1)
+}
+
+/** Where `name=` starts as a cookie of its own, not inside another name or value; -1: nowhere. */
+export function findCookie(header: string | null, name: string, start: number): number {
+  if (header === null) return -1
+  for (let at = header.indexOf(name, start); at >= 0; at = header.indexOf(name, at + 1)) {
+    if (header.charCodeAt(at + name.length) !== 61) continue // =
+    const before = at === 0 ? 59 : header.charCodeAt(at - 1)
+    if (before === 59 || before === 32) return at // ; or space
+  }
+  return -1
+}
+
+export function cookieValueAt(header: string, from: number): string {
+  const end = header.indexOf(';', from)
+  return (end < 0 ? header.substring(from) : header.substring(from, end)).trim()
+}

@@ -1,0 +1,95 @@
+import type { SessionRules } from '../config/types.ts'
+import { cookieValueAt, findCookie } from './cookie-header.ts'
+import { Recent } from './recent.ts'
+import type { Signer } from './signer.ts'
+
+/** An admitted session, as its cookie tells. */
+export interface Session {
+  /** The class in which it was admitted; it passes in every class of its route. */
+  readonly admittedAs: string
+  readonly issuedAtMs: number
+  /** When the cookie was last written: idle time counts from here. */
+  readonly seenAtMs: number
+}
+
+/** A cookie is written anew when it is older than this part of the idle time, not on every answer. */
+const RENEW_AFTER = 1 / 8
+
+/** More cookies of one name than any browser sends are not looked at. */
+const MOST_COOKIES_READ = 4
+const LONGEST_VALUE = 400
+
+/** The signed session cookies of one route. */
+export class SessionCookies {
+  readonly #rules: SessionRules
+  readonly #signer: Signer
+  readonly #purpose: string
+  readonly #verified = new Recent<Session>(4096)
+
+  constructor(route: string, rules: SessionRules, signer: Signer) {
+    this.#rules = rules
+    this.#signer = signer
+    this.#purpose = `session ${route}`
+  }
+
+  /** The valid session in a `Cookie` header; forged, expired and foreign ones count as none. */
+  read(header: string | null, nowMs: number): Session | null {
+    const name = this.#rules.cookie
+    let at = findCookie(header, name, 0)
+    for (let i = 0; at >= 0 && i < MOST_COOKIES_READ; i++) {
+      const value = cookieValueAt(header!, at + name.length + 1)
+      const session = this.#verify(value)
+      if (session !== null && this.#isAlive(session, nowMs)) return session
+      at = findCookie(header, name, at + 1)
+    }
+    return null
+  }
+
+  isDueForRenewal(session: Session, nowMs: number): boolean {
+    return nowMs - session.seenAtMs >= this.#rules.idleMs * RENEW_AFTER
+  }
+
+  /** `nonce` tells sessions admitted in the same millisecond apart. */
+  begin(admittedAs: string, nowMs: number, nonce: number, secure: boolean): string {
+    return this.#write({ admittedAs, issuedAtMs: nowMs, seenAtMs: nowMs }, nonce, secure)
+  }
+
+  renew(session: Session, nowMs: number, nonce: number, secure: boolean): string {
+    return this.#write({ ...session, seenAtMs: nowMs }, nonce, secure)
+  }
+
+  #write(session: Session, nonce: number, secure: boolean): string {
+    const { issuedAtMs, seenAtMs, admittedAs } = session
+    const text = `1.${issuedAtMs.toString(36)}.${seenAtMs.toString(36)}.${Math.floor(nonce * 2 ** 40).toString(36)}.${encodeURIComponent(admittedAs).replaceAll('.', '%2E')}`
+    const value = `${text}.${this.#signer.sign(this.#purpose, text)}`
+    this.#verified.set(value, session)
+    const { cookie, idleMs, longestMs } = this.#rules
+    const ageS = Math.ceil(Math.min(lifeMs(idleMs), issuedAtMs + longestMs - seenAtMs) / 1000)
+    return `${cookie}=${value}; Path=/; Max-Age=${ageS}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
+  }
+
+  #verify(value: string): Session | null {
+    const known = this.#verified.get(value)
+    if (known !== undefined) return known
+    if (value.length > LONGEST_VALUE || !value.startsWith('1.')) return null
+    const dot = value.lastIndexOf('.')
+    const text = value.substring(0, dot)
+    if (!this.#signer.verify(this.#purpose, text, value.substring(dot + 1))) return null
+    const [, issued = '', seen = '', , admittedAs = ''] = text.split('.', 5)
+    const session = {
+      admittedAs: decodeURIComponent(admittedAs),
+      issuedAtMs: Number.parseInt(issued, 36),
+      seenAtMs: Number.parseInt(seen, 36),
+    }
+    this.#verified.set(value, session)
+    return session
+  }
+
+  #isAlive(session: Session, nowMs: number): boolean {
+    const { idleMs, longestMs } = this.#rules
+    return nowMs < session.seenAtMs + lifeMs(idleMs) && nowMs < session.issuedAtMs + longestMs
+  }
+}
+
+/** The cookie may be up to `RENEW_AFTER` older than the last request: nobody is cut off early for that. */
+const lifeMs = (idleMs: number): number => idleMs * (1 + RENEW_AFTER)

@@ -1,0 +1,150 @@
+import { AGE_BUCKETS, ageBucketOf } from '../ages.ts'
+import type { ClassFeedback, RouteFeedback } from '../feedback.ts'
+import { bucketOf, HISTOGRAM_BUCKETS, toHistogram } from '../histogram.ts'
+
+/** What this isolate saw of one class since its last report. */
+export class ClassTally {
+  offered = 0
+  admitted = 0
+  guaranteed = 0
+  early = 0
+  spared = 0
+  requests = 0
+  inService = 0
+  /** What is over the target; the plan may move it. */
+  targetMs: number
+  #served = 0
+  #failed = 0
+  #abandoned = 0
+  #late = 0
+  #latencyUs = 0
+  readonly #latency = new Uint32Array(HISTOGRAM_BUCKETS)
+  readonly #lastByte = new Uint32Array(HISTOGRAM_BUCKETS)
+
+  constructor(targetMs: number) {
+    this.targetMs = targetMs
+  }
+
+  /** A request goes to the origin: the ticket says later what became of it. */
+  open(nowMs: number): Ticket {
+    this.requests++
+    this.inService++
+    return new Ticket(this, nowMs)
+  }
+
+  /** Only a ticket calls this, once. */
+  close(outcome: Outcome, headersMs: number, isSample: boolean): void {
+    this.inService--
+    if (outcome === 'abandoned') {
+      this.#abandoned++
+      return
+    }
+    if (outcome === 'failed') {
+      this.#failed++
+      this.#late++
+      return
+    }
+    this.#served++
+    if (!isSample) return
+    if (headersMs > this.targetMs) this.#late++
+    this.#latency[bucketOf(headersMs)]! += 1
+    this.#latencyUs += Math.round(headersMs * 1000)
+  }
+
+  watched(lastByteMs: number): void {
+    this.#lastByte[bucketOf(lastByteMs)]! += 1
+  }
+
+  drain(): ClassFeedback {
+    const drained: ClassFeedback = {
+      offered: this.offered,
+      admitted: this.admitted,
+      guaranteed: this.guaranteed,
+      early: this.early,
+      spared: this.spared,
+      requests: this.requests,
+      served: this.#served,
+      failed: this.#failed,
+      abandoned: this.#abandoned,
+      late: this.#late,
+      latencyUs: this.#latencyUs,
+      latency: toHistogram(this.#latency),
+      lastByte: toHistogram(this.#lastByte),
+      inService: this.inService,
+    }
+    this.offered = this.admitted = this.guaranteed = this.early = this.spared = this.requests = 0
+    this.#served = this.#failed = this.#abandoned = this.#late = this.#latencyUs = 0
+    this.#latency.fill(0)
+    this.#lastByte.fill(0)
+    return drained
+  }
+}
+
+export type Outcome = 'served' | 'failed' | 'abandoned'
+
+/** What is admitted is settled exactly once: served, failed or abandoned. */
+export class Ticket {
+  readonly #tally: ClassTally
+  readonly #openedAtMs: number
+  #headersMs = -1
+  #isSample = true
+  #settled = false
+
+  constructor(tally: ClassTally, openedAtMs: number) {
+    this.#tally = tally
+    this.#openedAtMs = openedAtMs
+  }
+
+  get isSettled(): boolean {
+    return this.#settled
+  }
+
+  get openedAtMs(): number {
+    return this.#openedAtMs
+  }
+
+  /** The origin's headers are here: this is the response time that the learner sees. */
+  headers(nowMs: number, isSample: boolean): void {
+    this.#headersMs = Math.max(0, nowMs - this.#openedAtMs)
+    this.#isSample = isSample
+  }
+
+  lastByte(nowMs: number): void {
+    this.#tally.watched(Math.max(0, nowMs - this.#openedAtMs))
+  }
+
+  settle(outcome: Outcome): void {
+    if (this.#settled) throw new Error('This ticket is settled already')
+    this.#settled = true
+    this.#tally.close(outcome, this.#headersMs, this.#isSample)
+  }
+
+  /** For the places where two ends race, such as the client's reset and the origin's answer. */
+  settleUnlessSettled(outcome: Outcome): void {
+    if (!this.#settled) this.settle(outcome)
+  }
+}
+
+/** What this isolate saw of one route since its last report. */
+export class RouteTally {
+  readonly classes: readonly ClassTally[]
+  readonly #names: readonly string[]
+  readonly #ages = new Uint32Array(AGE_BUCKETS)
+
+  constructor(classNames: readonly string[], targetMs: number) {
+    this.#names = classNames
+    this.classes = classNames.map(() => new ClassTally(targetMs))
+  }
+
+  sessionRequest(ageMs: number): void {
+    this.#ages[ageBucketOf(ageMs)]! += 1
+  }
+
+  drain(): RouteFeedback {
+    const classes: Record<string, ClassFeedback> = {}
+    for (const [i, name] of this.#names.entries()) classes[name] = this.classes[i]!.drain()
+    const ages = toHistogram(this.#ages)
+    this.#ages.fill(0)
+    return { classes, ages }
+  }
+}

@@ -1,0 +1,106 @@
+import type { ClassFeedback, RouteFeedback } from './feedback.ts'
+import { EMPTY_HISTOGRAM, mergeHistograms } from './histogram.ts'
+
+/** Feedback adds up: two reports merged are a report of the same shape, in any order and grouping. */
+
+export type RoutesFeedback = Readonly<Record<string, RouteFeedback>>
+
+export const NO_CLASS_FEEDBACK: ClassFeedback = {
+  offered: 0,
+  admitted: 0,
+  guaranteed: 0,
+  early: 0,
+  spared: 0,
+  requests: 0,
+  served: 0,
+  failed: 0,
+  abandoned: 0,
+  late: 0,
+  latencyUs: 0,
+  latency: EMPTY_HISTOGRAM,
+  lastByte: EMPTY_HISTOGRAM,
+  inService: 0,
+}
+
+export function mergeRoutes(a: RoutesFeedback, b: RoutesFeedback): RoutesFeedback {
+  return mergeRecords(a, b, mergeRoute)
+}
+
+export function mergeClass(a: ClassFeedback, b: ClassFeedback): ClassFeedback {
+  return {
+    offered: a.offered + b.offered,
+    admitted: a.admitted + b.admitted,
+    guaranteed: a.guaranteed + b.guaranteed,
+    early: a.early + b.early,
+    spared: a.spared + b.spared,
+    requests: a.requests + b.requests,
+    served: a.served + b.served,
+    failed: a.failed + b.failed,
+    abandoned: a.abandoned + b.abandoned,
+    late: a.late + b.late,
+    latencyUs: a.latencyUs + b.latencyUs,
+    latency: mergeHistograms(a.latency, b.latency),
+    lastByte: mergeHistograms(a.lastByte, b.lastByte),
+    inService: a.inService + b.inService,
+  }
+}
+
+/** A level adds over senders but not over time: so it is taken out of what adds up, and kept apart. */
+export function withoutLevels(routes: RoutesFeedback): RoutesFeedback {
+  return mapClasses(routes, (feedback) => ({ ...feedback, inService: 0 }))
+}
+
+export function levelsOnly(routes: RoutesFeedback): RoutesFeedback {
+  const levels = mapClasses(routes, ({ inService }) => ({ ...NO_CLASS_FEEDBACK, inService }))
+  return mapRecord(levels, (route) => ({ ...route, ages: [] }))
+}
+
+/** A report that stands for `factor` times its own interval: the ones before it were lost. */
+export function scaleRoutes(routes: RoutesFeedback, factor: number): RoutesFeedback {
+  if (factor === 1) return routes
+  const scaled = mapClasses(routes, (feedback) => scaleClass(feedback, factor))
+  return mapRecord(scaled, (route) => ({ ...route, ages: scaleCells(route.ages, factor) }))
+}
+
+function scaleClass(feedback: ClassFeedback, factor: number): ClassFeedback {
+  const scaled: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(feedback))
+    scaled[key] = typeof value === 'number' ? Math.round(value * factor) : scaleCells(value, factor)
+  return { ...(scaled as unknown as ClassFeedback), inService: feedback.inService }
+}
+
+function scaleCells(cells: readonly number[], factor: number): readonly number[] {
+  return cells.map((cell, i) => (i % 2 === 0 ? cell : Math.max(1, Math.round(cell * factor))))
+}
+
+function mergeRoute(a: RouteFeedback, b: RouteFeedback): RouteFeedback {
+  return {
+    classes: mergeRecords(a.classes, b.classes, mergeClass),
+    ages: mergeHistograms(a.ages, b.ages),
+  }
+}
+
+function mergeRecords<Value>(
+  a: Readonly<Record<string, Value>>,
+  b: Readonly<Record<string, Value>>,
+  merge: (a: Value, b: Value) => Value,
+): Readonly<Record<string, Value>> {
+  const merged: Record<string, Value> = { ...a }
+  for (const [key, value] of Object.entries(b))
+    merged[key] = Object.hasOwn(merged, key) ? merge(merged[key]!, value) : value
+  return merged
+}
+
+function mapClasses(
+  routes: RoutesFeedback,
+  map: (feedback: ClassFeedback) => ClassFeedback,
+): RoutesFeedback {
+  return mapRecord(routes, ({ classes, ages }) => ({ classes: mapRecord(classes, map), ages }))
+}
+
+function mapRecord<From, To>(
+  record: Readonly<Record<string, From>>,
+  map: (value: From) => To,
+): Readonly<Record<string, To>> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]))
+}
