@@ -1,0 +1,90 @@
+import fc from 'fast-check'
+import { describe, it } from 'vitest'
+import { coinsOf, exponential } from '../../../tools/demo/random.ts'
+import { type Completion, Station } from '../../../tools/demo/station.ts'
+
+const NEVER_SLOWER = Number.POSITIVE_INFINITY
+
+/** Poisson arrivals and exponential service: the completions of an M/M/c queue. */
+function mmc(servers: number, perSecond: number, meanMs: number, jobs: number, seed: number) {
+  const station = new Station<number>({ servers, thrash: NEVER_SLOWER })
+  const arrivals = coinsOf(seed, 'arrivals')
+  const demands = coinsOf(seed, 'demands')
+  const ended: Completion<number>[] = []
+  let nowMs = 0
+  for (let job = 0; job < jobs; job++) {
+    nowMs += exponential(1000 / perSecond, arrivals)
+    ended.push(...station.advance(nowMs))
+    station.arrive(job, exponential(meanMs, demands), nowMs)
+  }
+  return [...ended, ...station.advance(Number.MAX_VALUE)]
+}
+
+describe('the demo origin’s station', () => {
+  it('meets M/M/4 at 80 % load: Erlang C says that a job waits 29.8 ms of 40 ms service', ({
+    expect,
+  }) => {
+    // a = 3.2, ρ = 0.8: C(4, 3.2) = 0.5964; the mean wait is C / (cμ − λ) = 0.5964 / (100 − 80) s.
+    const waits = [1, 2, 3, 4, 5, 6, 7, 8].map((seed) => {
+      const ended = mmc(4, 80, 40, 50_000, seed).slice(5000)
+      return ended.reduce((sum, { queueMs }) => sum + queueMs, 0) / ended.length
+    })
+    const mean = waits.reduce((sum, wait) => sum + wait) / waits.length
+    // Over these seeds the mean's standard error is about 0.5 ms: 2 ms are four of them.
+    expect(Math.abs(mean - 29.82)).toBeLessThan(2)
+  })
+
+  it('serves in the order of arrival, one job per server, and loses none', ({ expect }) => {
+    const jobs = fc.array(
+      fc.tuple(fc.integer({ min: 0, max: 50 }), fc.integer({ min: 1, max: 99 })),
+    )
+    fc.assert(
+      fc.property(jobs, fc.integer({ min: 1, max: 4 }), (given, servers) => {
+        const station = new Station<number>({ servers, thrash: NEVER_SLOWER })
+        const ended: Completion<number>[] = []
+        let nowMs = 0
+        for (const [index, [gapMs, demandMs]] of given.entries()) {
+          nowMs += gapMs
+          ended.push(...station.advance(nowMs))
+          station.arrive(index, demandMs, nowMs)
+          expect(station.inService).toBeLessThanOrEqual(servers)
+        }
+        ended.push(...station.advance(Number.MAX_VALUE))
+        const starts = ended
+          .toSorted((a, b) => a.ticket - b.ticket)
+          .map(({ endedMs, serviceMs }) => endedMs - serviceMs)
+        expect(starts).toHaveLength(given.length)
+        expect(starts).toEqual(starts.toSorted((a, b) => a - b))
+      }),
+    )
+  })
+
+  it('keeps its capacity when it is looked at late: ten jobs of 10 ms end at 10, 20, … 100 ms', ({
+    expect,
+  }) => {
+    const station = new Station<number>({ servers: 1, thrash: NEVER_SLOWER })
+    for (let job = 0; job < 10; job++) station.arrive(job, 10, 0)
+    expect(station.advance(57).map(({ endedMs }) => endedMs)).toEqual([10, 20, 30, 40, 50])
+    expect(station.advance(500).map(({ endedMs }) => endedMs)).toEqual([60, 70, 80, 90, 100])
+  })
+
+  it('slows down with its queue, to twice the time at most', ({ expect }) => {
+    const serviceBehind = (waiting: number) => {
+      const station = new Station<string>({ servers: 1, thrash: 400 })
+      station.arrive('first', 40, 0)
+      for (let i = 0; i <= waiting; i++) station.arrive('next', 40, 0)
+      return station.advance(120)[1]!.serviceMs
+    }
+    expect(serviceBehind(0)).toBe(40)
+    expect(serviceBehind(100)).toBe(40 * 1.25)
+    expect(serviceBehind(400)).toBe(80)
+    expect(serviceBehind(4000)).toBe(80)
+  })
+
+  it('hands all tickets back when it is cleared, and then is idle', ({ expect }) => {
+    const station = new Station<string>({ servers: 1, thrash: NEVER_SLOWER })
+    for (const ticket of ['a', 'b', 'c']) station.arrive(ticket, 10, 0)
+    expect(station.clear()).toEqual(['a', 'b', 'c'])
+    expect([station.waiting, station.inService, station.nextEndMs]).toEqual([0, 0, null])
+  })
+})

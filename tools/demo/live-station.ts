@@ -1,0 +1,61 @@
+import { type Completion, Station, type StationOptions } from './station.ts'
+
+type Leave = (completion: Completion<Leave> | null) => void
+
+/** A station in real time: one timer, set for the next end of a service. */
+export class LiveStation {
+  readonly #station: Station<Leave>
+  #timer: NodeJS.Timeout | undefined
+  #timerMs = Number.POSITIVE_INFINITY
+  #served = 0
+
+  constructor(options: StationOptions) {
+    this.#station = new Station(options)
+  }
+
+  get waiting(): number {
+    return this.#station.waiting
+  }
+
+  get inService(): number {
+    return this.#station.inService
+  }
+
+  get served(): number {
+    return this.#served
+  }
+
+  /** Resolves when the job has been served; with null when it was thrown out. */
+  serve(demandMs: number): Promise<Completion<Leave> | null> {
+    return new Promise((leave) => {
+      this.#station.arrive(leave, demandMs, performance.now())
+      this.#setTimer()
+    })
+  }
+
+  /** Throws out everything, as a restart does. */
+  clear(): number {
+    const left = this.#station.clear()
+    for (const leave of left) leave(null)
+    this.#setTimer()
+    return left.length
+  }
+
+  #setTimer(): void {
+    const nextMs = this.#station.nextEndMs ?? Number.POSITIVE_INFINITY
+    if (nextMs === this.#timerMs) return
+    clearTimeout(this.#timer)
+    this.#timerMs = nextMs
+    if (nextMs === Number.POSITIVE_INFINITY) return
+    this.#timer = setTimeout(() => this.#onTimer(), Math.ceil(nextMs - performance.now()))
+  }
+
+  #onTimer(): void {
+    this.#timerMs = Number.POSITIVE_INFINITY
+    for (const completion of this.#station.advance(performance.now())) {
+      this.#served++
+      completion.ticket(completion)
+    }
+    this.#setTimer()
+  }
+}

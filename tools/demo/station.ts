@@ -1,0 +1,90 @@
+/**
+ * A fixed number of servers behind one queue, first come first served, as arithmetic: time is an
+ * argument. A server takes its next job at the very moment when it ended the one before, not when a
+ * timer got round to saying so; so the capacity is exact, however coarse or late the timers are.
+ */
+
+export interface StationOptions {
+  readonly servers: number
+  /** Jobs waiting at which service takes twice as long; `Infinity`: it never slows down. Above 0. */
+  readonly thrash: number
+}
+
+export interface Completion<Ticket> {
+  readonly ticket: Ticket
+  readonly queueMs: number
+  readonly serviceMs: number
+  readonly endedMs: number
+}
+
+interface Job<Ticket> {
+  readonly ticket: Ticket
+  readonly demandMs: number
+  readonly arrivedMs: number
+}
+
+export class Station<Ticket> {
+  readonly #options: StationOptions
+  readonly #waiting: Job<Ticket>[] = []
+  readonly #inService: Completion<Ticket>[] = []
+
+  constructor(options: StationOptions) {
+    this.#options = options
+  }
+
+  get waiting(): number {
+    return this.#waiting.length
+  }
+
+  get inService(): number {
+    return this.#inService.length
+  }
+
+  /** When the next job in service ends; null while all servers are idle. */
+  get nextEndMs(): number | null {
+    return this.#inService[0]?.endedMs ?? null
+  }
+
+  arrive(ticket: Ticket, demandMs: number, nowMs: number): void {
+    const job = { ticket, demandMs, arrivedMs: nowMs }
+    if (this.#inService.length < this.#options.servers) this.#start(job, nowMs)
+    else this.#waiting.push(job)
+  }
+
+  /** Everything that has ended by now, in the order in which it ended. */
+  advance(nowMs: number): Completion<Ticket>[] {
+    const ended: Completion<Ticket>[] = []
+    while (this.#inService.length > 0 && this.#inService[0]!.endedMs <= nowMs) {
+      const completion = this.#inService.shift()!
+      ended.push(completion)
+      const next = this.#waiting.shift()
+      if (next !== undefined) this.#start(next, Math.max(completion.endedMs, next.arrivedMs))
+    }
+    return ended
+  }
+
+  /** Forgets all jobs, waiting and in service, and hands their tickets back. */
+  clear(): Ticket[] {
+    const inService = this.#inService.splice(0)
+    return [...inService, ...this.#waiting.splice(0)].map(({ ticket }) => ticket)
+  }
+
+  #start(job: Job<Ticket>, startMs: number): void {
+    const serviceMs = job.demandMs * this.#slowdown()
+    const queueMs = startMs - job.arrivedMs
+    const completion = { ticket: job.ticket, queueMs, serviceMs, endedMs: startMs + serviceMs }
+    // Earliest end first; of equal ends the one that started first. There are only a few servers.
+    const place = this.#inService.findIndex(({ endedMs }) => endedMs > completion.endedMs)
+    if (place === -1) this.#inService.push(completion)
+    else this.#inService.splice(place, 0, completion)
+  }
+
+  /**
+   * A real server with a long queue is slower than the same server without: each waiting request
+   * holds memory, a connection and often a lock, and switching between them is work of its own. Twice
+   * the time is the most, so that an origin that was left alone always recovers.
+   */
+  #slowdown(): number {
+    return 1 + Math.min(1, this.#waiting.length / this.#options.thrash)
+  }
+}
