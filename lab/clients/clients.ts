@@ -1,0 +1,38 @@
+import type { Outcome } from '../engine/requests.ts'
+import type { World } from '../origins/origin.ts'
+
+/** What the gate is to the clients. */
+export interface Door {
+  /** A new session asks: is it let in? On request routes every request asks. */
+  ask(klass: number): boolean
+  /**
+   * Sends a request to the origin. A request of an admitted session may be refused by policies that know
+   * no sessions: then the answer is −1, else the request's number.
+   */
+  send(request: Sending): number
+  /** The client no longer waits for this one. */
+  abandon(id: number): void
+  sessionOver(end: SessionEnd): void
+}
+
+export interface Sending {
+  readonly visitor: number
+  readonly demandMs: number
+  readonly tier: number
+  readonly class: number
+  /** Age of its session; −1 where there are no sessions. */
+  readonly ageMs: number
+}
+
+/** completed; abandoned by the visitor, who waited too long; broken off by a refusal or a failure. */
+export type SessionEnd = 'completed' | 'abandoned' | 'broken'
+
+export interface Clients {
+  start(): void
+  /** Their request was answered. */
+  answered(id: number, outcome: Outcome): void
+  /** Admitted sessions that are not over. */
+  readonly activeSessions: number
+}
+
+export type ClientsFactory = (world: World, door: Door) => Clients

@@ -1,0 +1,88 @@
+import type { CapacityEvent, Sample } from '../../src/control/learner.ts'
+import type { Clients, Door, Sending, SessionEnd } from '../clients/clients.ts'
+import { ABANDONED, type Outcome } from '../engine/requests.ts'
+import type { Origin, OriginListener, World } from '../origins/origin.ts'
+import type { Measures } from './measures.ts'
+import type { Policy } from './policy.ts'
+import type { Tallies } from './tallies.ts'
+
+/** Between clients and origin: asks the policy, counts for the coordinator and for the verdict on the run. */
+export class Gate implements Door, OriginListener {
+  readonly #world: World
+  readonly #tallies: Tallies
+  readonly #measures: Measures
+  #inFlight = 0
+  // The parts need the gate and the gate needs them: `connect` closes the ring before time starts.
+  #policy!: Policy
+  #origin!: Origin
+  #clients!: Clients
+
+  constructor(world: World, tallies: Tallies, measures: Measures) {
+    this.#world = world
+    this.#tallies = tallies
+    this.#measures = measures
+  }
+
+  connect(policy: Policy, origin: Origin, clients: Clients): void {
+    this.#policy = policy
+    this.#origin = origin
+    this.#clients = clients
+  }
+
+  /** Sent to the origin, neither answered nor abandoned. */
+  get inFlight(): number {
+    return this.#inFlight
+  }
+
+  ask(klass: number): boolean {
+    const { nowMs } = this.#world.agenda
+    const admitted = this.#policy.admits(klass, nowMs)
+    this.#tallies.asked(klass, admitted)
+    this.#measures.asked(admitted, nowMs)
+    return admitted
+  }
+
+  send(sending: Sending): number {
+    const { visitor, demandMs, tier, ageMs } = sending
+    const { nowMs } = this.#world.agenda
+    if (ageMs >= 0 && this.#policy.admitsKnown?.(sending.class, nowMs) === false) {
+      this.#tallies.refusedKnown()
+      return -1
+    }
+    this.#tallies.sent(ageMs)
+    this.#inFlight++
+    const id = this.#world.requests.open(nowMs, demandMs, visitor, tier, sending.class)
+    this.#origin.submit(id)
+    return id
+  }
+
+  abandon(id: number): void {
+    const { agenda, requests } = this.#world
+    const latencyMs = agenda.nowMs - requests.sentMs[id]!
+    this.#inFlight--
+    this.#measures.finished(requests.class[id]!, latencyMs, ABANDONED, agenda.nowMs)
+    this.#policy.finished?.(latencyMs, ABANDONED, agenda.nowMs)
+    this.#origin.abandon(id)
+  }
+
+  finished(id: number, outcome: Outcome): void {
+    const { agenda, requests } = this.#world
+    const klass = requests.class[id]!
+    const latencyMs = agenda.nowMs - requests.sentMs[id]!
+    this.#inFlight--
+    this.#tallies.finished(requests.tier[id]!, klass, latencyMs, outcome)
+    this.#measures.finished(klass, latencyMs, outcome, agenda.nowMs)
+    this.#policy.finished?.(latencyMs, outcome, agenda.nowMs)
+    this.#clients.answered(id, outcome)
+  }
+
+  sessionOver(end: SessionEnd): void {
+    this.#measures.sessionOver(end, this.#world.agenda.nowMs)
+  }
+
+  tick(lengthMs: number, capacity: readonly CapacityEvent[]): Sample {
+    const sample = this.#tallies.take(lengthMs, this.#inFlight, capacity)
+    this.#policy.tick?.(sample, this.#world.agenda.nowMs)
+    return sample
+  }
+}

@@ -1,0 +1,59 @@
+import { shopSession } from '../clients/phases.ts'
+import { constantRate, type RateProfile } from '../clients/rates.ts'
+import { SHOP_THINK, sessions } from '../clients/sessions.ts'
+import { singleRequests } from '../clients/single-requests.ts'
+import { type Distribution, exponential } from '../engine/distributions.ts'
+import { station } from '../origins/station.ts'
+import { clairvoyantRequests, clairvoyantSessions } from './clairvoyant.ts'
+import type { PlantSla, PolicyFactory } from './policy.ts'
+import type { Change, Plant } from './run-plant.ts'
+
+export interface PlantOptions {
+  readonly rate?: RateProfile
+  readonly servers?: number
+  readonly service?: Distribution
+  readonly sla?: PlantSla
+  readonly changes?: readonly Change[]
+}
+
+/** Sessions: the shop of soc.md §7 with its database as the origin; 20 servers take two sessions a second. */
+export function plantS(options: PlantOptions = {}): Plant {
+  const service = options.service ?? exponential({ mean: 1000 })
+  return {
+    granularity: 'session',
+    sla: options.sla ?? { percentile: 95, targetMs: 5000, windowMs: 300_000 },
+    origin: station({ servers: options.servers ?? 20 }),
+    clients: sessions({
+      rate: options.rate ?? constantRate(4),
+      phases: shopSession({ http: -1, servlet: -1, database: 0 }),
+      demands: [service],
+      think: SHOP_THINK,
+      patienceMs: 8000,
+    }),
+    changes: options.changes ?? [],
+  }
+}
+
+/** Requests without sessions: 8 servers take 200 a second. */
+export function plantR(options: PlantOptions = {}): Plant {
+  return {
+    granularity: 'request',
+    sla: options.sla ?? { percentile: 95, targetMs: 200, windowMs: 60_000 },
+    origin: station({ servers: options.servers ?? 8 }),
+    clients: singleRequests({
+      rate: options.rate ?? constantRate(300),
+      demand: options.service ?? exponential({ mean: 40 }),
+    }),
+    changes: options.changes ?? [],
+  }
+}
+
+/** The best constant number of sessions, found by trying: 295 for 20 servers, 169 for 12. */
+export const clairvoyantS: PolicyFactory = clairvoyantSessions(
+  (servers) => 295 + ((servers - 20) * (295 - 169)) / (20 - 12),
+)
+
+/** The best constant number of requests in flight: 13 for 8 servers, 9 for 5. */
+export const clairvoyantR: PolicyFactory = clairvoyantRequests((servers) =>
+  Math.round(13 + ((servers - 8) * (13 - 9)) / (8 - 5)),
+)

@@ -1,0 +1,148 @@
+import { AGE_BUCKETS, ageBucketOf } from '../../src/ages.ts'
+import type { CapacityEvent, Sample } from '../../src/control/learner.ts'
+import { bucketOf, HISTOGRAM_BUCKETS, toHistogram } from '../../src/histogram.ts'
+import { FAILED, type Outcome } from '../engine/requests.ts'
+import type { Setting } from './policy.ts'
+
+/** What one tick shows to the coordinator, counted. */
+export class Tallies {
+  readonly #setting: Setting
+  readonly #tiers: readonly TierTally[]
+  readonly #classes: readonly ClassTally[]
+  readonly #ages = new Float64Array(AGE_BUCKETS)
+  #sent = 0
+  #refusedKnown = 0
+
+  constructor(setting: Setting, tiers: readonly string[]) {
+    this.#setting = setting
+    this.#tiers = tiers.map((name) => new TierTally(name))
+    this.#classes = setting.classes.map(() => new ClassTally())
+  }
+
+  asked(klass: number, admitted: boolean): void {
+    const tally = this.#classes[klass]!
+    tally.offered++
+    if (admitted) tally.admitted++
+  }
+
+  sent(ageMs: number): void {
+    this.#sent++
+    if (ageMs >= 0) this.#ages[ageBucketOf(ageMs)]!++
+  }
+
+  refusedKnown(): void {
+    this.#refusedKnown++
+  }
+
+  finished(tier: number, klass: number, latencyMs: number, outcome: Outcome): void {
+    this.#tiers[tier]!.add(latencyMs, outcome, this.#setting.sla.targetMs)
+    this.#classes[klass]!.add(latencyMs, outcome)
+  }
+
+  /** The tick's sample; the counting starts again. */
+  take(lengthMs: number, inService: number, capacity: readonly CapacityEvent[]): Sample {
+    const { granularity, sla, classes } = this.#setting
+    const perSecond = 1000 / lengthMs
+    const sum = (pick: (tally: ClassTally) => number) =>
+      this.#classes.reduce((total, tally) => total + pick(tally), 0)
+    const offered = sum((tally) => tally.offered)
+    const admitted = sum((tally) => tally.admitted)
+    const failed = sum((tally) => tally.failed)
+    const served = this.#tiers.reduce((total, tier) => total + tier.completed, 0) - failed
+    const onSessions = granularity === 'session'
+    const sample: Sample = {
+      lengthMs,
+      granularity,
+      offered: {
+        sessions: onSessions ? offered * perSecond : 0,
+        requests: (this.#sent + this.#refusedKnown + offered - admitted) * perSecond,
+      },
+      admitted: {
+        sessions: onSessions ? admitted * perSecond : 0,
+        requests: this.#sent * perSecond,
+      },
+      goodput: served * perSecond,
+      failures: failed * perSecond,
+      inService,
+      tiers: this.#tiers.map((tier) => ({
+        name: tier.name,
+        ...sla,
+        completed: tier.completed,
+        late: tier.late,
+        latencyUs: tier.latencyUs,
+        latency: toHistogram(tier.counts),
+      })),
+      classes: classes.map(({ key, value }, i) => ({
+        key,
+        value,
+        percentile: sla.percentile,
+        targetMs: sla.targetMs,
+        offered: this.#classes[i]!.offered * perSecond,
+        admitted: this.#classes[i]!.admitted * perSecond,
+        latency: toHistogram(this.#classes[i]!.counts),
+        failures: this.#classes[i]!.failed * perSecond,
+      })),
+      ages: toHistogram(this.#ages),
+      capacity,
+    }
+    this.#clear()
+    return sample
+  }
+
+  #clear(): void {
+    for (const tally of this.#tiers) tally.clear()
+    for (const tally of this.#classes) tally.clear()
+    this.#ages.fill(0)
+    this.#sent = 0
+    this.#refusedKnown = 0
+  }
+}
+
+class TierTally {
+  readonly name: string
+  readonly counts = new Float64Array(HISTOGRAM_BUCKETS)
+  completed = 0
+  late = 0
+  latencyUs = 0
+
+  constructor(name: string) {
+    this.name = name
+  }
+
+  add(latencyMs: number, outcome: Outcome, targetMs: number): void {
+    this.completed++
+    if (outcome === FAILED) {
+      this.late++
+      return
+    }
+    if (latencyMs > targetMs) this.late++
+    this.latencyUs += Math.round(latencyMs * 1000)
+    this.counts[bucketOf(latencyMs)]!++
+  }
+
+  clear(): void {
+    this.completed = 0
+    this.late = 0
+    this.latencyUs = 0
+    this.counts.fill(0)
+  }
+}
+
+class ClassTally {
+  readonly counts = new Float64Array(HISTOGRAM_BUCKETS)
+  offered = 0
+  admitted = 0
+  failed = 0
+
+  add(latencyMs: number, outcome: Outcome): void {
+    if (outcome === FAILED) this.failed++
+    else this.counts[bucketOf(latencyMs)]!++
+  }
+
+  clear(): void {
+    this.offered = 0
+    this.admitted = 0
+    this.failed = 0
+    this.counts.fill(0)
+  }
+}
