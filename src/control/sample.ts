@@ -5,13 +5,15 @@ import {
   isHistogram,
   quantileMs,
 } from '../histogram.ts'
-import type { ClassSample, Rates, Sample, TierSample } from './learner.ts'
+import type { CapacityEvent, ClassSample, Rates, Sample, TierSample } from './learner.ts'
 import { atLeastZero, list, number, type Shape, text } from './shape.ts'
 
 /** More than this of anything in one tick, of whatever unit, is no measurement. */
 const ABSURD = 1e12
 
 const amount: Shape = (value) => atLeastZero(value) && (value as number) < ABSURD
+
+const histogram: Shape = (value) => isHistogram(value) && histogramTotal(value) < ABSURD
 
 /**
  * The guard of all learners: may this sample reach the arithmetic? What fails it (NaN, infinities, negative
@@ -30,7 +32,7 @@ export function isSample(sample: Sample): boolean {
     list(isTier as Shape)(sample.tiers) &&
     list(isClass as Shape)(sample.classes) &&
     list(amount)(sample.ages) &&
-    sample.capacity.every(({ before, after }) => amount(before) && amount(after))
+    list(isCapacityEvent as Shape)(sample.capacity)
   )
 }
 
@@ -47,8 +49,8 @@ function isTier(tier: TierSample): boolean {
     amount(tier.completed) &&
     amount(tier.late) &&
     tier.late <= tier.completed &&
-    amount(tier.latencyUs) &&
-    isHistogram(tier.latency)
+    atLeastZero(tier.latencyUs) &&
+    histogram(tier.latency)
   )
 }
 
@@ -60,8 +62,12 @@ function isClass(sample: ClassSample): boolean {
     amount(sample.offered) &&
     amount(sample.admitted) &&
     amount(sample.failures) &&
-    isHistogram(sample.latency)
+    histogram(sample.latency)
   )
+}
+
+function isCapacityEvent(event: CapacityEvent): boolean {
+  return amount(event?.before) && amount(event?.after)
 }
 
 function isPromise(percentile: number, targetMs: number): boolean {
@@ -97,4 +103,14 @@ export function percentileMs(
   if (rank <= served && served > 0) return quantileMs(latency, rank / served)
   const slowest = served === 0 ? 0 : bucketFromMs(latency[latency.length - 2]! + 1)
   return Math.max(slowest, 2 * targetMs)
+}
+
+/** The part of what was let in that the origin kept up with; 1 where nothing was let in. */
+export function keptUp({ admitted, goodput }: Sample): number {
+  return admitted.requests > 0 ? Math.min(1, goodput / admitted.requests) : 1
+}
+
+/** The admitted rate as far as the origin kept up with it, in the unit of the limit. */
+export function servedOf(sample: Sample): number {
+  return rateOf(sample.admitted, sample.granularity) * keptUp(sample)
 }

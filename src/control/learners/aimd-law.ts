@@ -124,7 +124,15 @@ export const AIMD_OPTIONS = {
     text: 'Runs over the target, with all lesser classes at the minimum, before a class is cut itself, lc_thresh (multiclass).',
     source: 'SEDA §3.3',
   },
+  cutAtOnce: {
+    kind: 'boolean',
+    default: false,
+    text: 'Cut a slow class itself at once, together with the lesser ones (multiclass).',
+    source: "the paper waits for lc_thresh; SEDA's released code does not",
+  },
 } as const satisfies OptionTable
+
+export type Judgement = Extract<Reason, 'slow' | 'fast' | 'steady'>
 
 export type AimdOptions = OptionValues<typeof AIMD_OPTIONS>
 
@@ -142,7 +150,7 @@ export function relativeError(currentMs: number, targetMs: number): number {
   return (currentMs - targetMs) / targetMs
 }
 
-export function judge(error: number, o: AimdOptions): Extract<Reason, 'slow' | 'fast' | 'steady'> {
+export function judge(error: number, o: AimdOptions): Judgement {
   if (error > o.slowAbove) return 'slow'
   return error < o.fastBelow ? 'fast' : 'steady'
 }
@@ -160,7 +168,7 @@ export function decreased(rate: number, o: AimdOptions, divisor: number = o.decr
 }
 
 /** The rate to start from: more than `start` only where more was served in time. */
-export function startRate(served: number, judged: Reason, o: AimdOptions): number {
+export function startRate(served: number, judged: Judgement, o: AimdOptions): number {
   return inBounds(judged === 'slow' ? o.start : Math.max(o.start, served), o)
 }
 

@@ -2,10 +2,14 @@ import type { Learner } from '../learner.ts'
 import { aimd } from './aimd.ts'
 import { fixed } from './fixed.ts'
 import type { LearnerKind } from './kind.ts'
+import { pac } from './pac.ts'
+import { tbac } from './tbac.ts'
 
 export type { LearnerKind } from './kind.ts'
 
-export const LEARNERS = { fixed, aimd } as const satisfies Readonly<Record<string, LearnerKind>>
+export const LEARNERS = { fixed, aimd, tbac, pac } as const satisfies Readonly<
+  Record<string, LearnerKind>
+>
 
 export type LearnerName = keyof typeof LEARNERS
 

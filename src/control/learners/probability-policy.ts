@@ -1,0 +1,75 @@
+import type { Decision, Learner, LearnerState, Reason, Sample } from '../learner.ts'
+import { isSample } from '../sample.ts'
+import { atLeastZero, exactly, object, type Shape } from '../shape.ts'
+import { EMPTY_WINDOW, gather, isWindow, tierPercentileMs, type Window } from './window.ts'
+
+/** The admission probability that a tier's percentile speaks for. */
+export type ProbabilityOf = (responseMs: number, targetMs: number) => number
+
+interface PolicyState extends LearnerState {
+  readonly version: 1
+  readonly probability: number
+  /** Of the current interval. */
+  readonly window: Window
+}
+
+const FRESH: PolicyState = { version: 1, probability: 1, window: EMPTY_WINDOW }
+
+export const isPolicyState: Shape = object({
+  version: exactly(1),
+  probability: (value) => atLeastZero(value) && (value as number) <= 1,
+  window: isWindow,
+})
+
+/**
+ * The rivals of Bartolini et al., §6: every interval each tier's percentile gives a probability, and the least
+ * of them holds for all new sessions of the next interval.
+ */
+export class ProbabilityPolicy implements Learner<PolicyState> {
+  readonly #intervalMs: number
+  readonly #probabilityOf: ProbabilityOf
+  #state: PolicyState
+
+  constructor(intervalMs: number, probabilityOf: ProbabilityOf, state: unknown = null) {
+    this.#intervalMs = intervalMs
+    this.#probabilityOf = probabilityOf
+    this.#state = isPolicyState(state) ? (state as PolicyState) : FRESH
+  }
+
+  get state(): PolicyState {
+    return this.#state
+  }
+
+  update(sample: Sample): Decision {
+    if (!isSample(sample)) return this.#decide(sample, 'invalid')
+    const window = gather(this.#state.window, sample)
+    if (window.elapsedMs < this.#intervalMs) {
+      this.#state = { ...this.#state, window }
+      return this.#decide(sample, this.#reason())
+    }
+    const judged = sample.tiers.flatMap((tier) => {
+      const responseMs = tierPercentileMs(window, tier)
+      return responseMs === null ? [] : [this.#probabilityOf(responseMs, tier.targetMs)]
+    })
+    if (judged.length > 0) {
+      this.#state = { version: 1, probability: Math.min(...judged), window: EMPTY_WINDOW }
+      return this.#decide(sample, this.#reason())
+    }
+    // The paper is silent on an interval without samples. An empty origin admits, or it would stay shut for
+    // ever; one that holds requests and answers none of them is no evidence of health.
+    const probability = sample.inService > 0 ? this.#state.probability : 1
+    this.#state = { version: 1, probability, window: EMPTY_WINDOW }
+    return this.#decide(sample, 'no-data')
+  }
+
+  #reason(): Reason {
+    if (this.#state.probability === 0) return 'slow'
+    return this.#state.probability === 1 ? 'fast' : 'steady'
+  }
+
+  #decide({ classes }: Sample, reason: Reason): Decision {
+    const { probability } = this.#state
+    const probabilities = Object.fromEntries(classes.map(({ key }) => [key, probability]))
+    return { limit: null, reason, probabilities }
+  }
+}

@@ -1,0 +1,79 @@
+import { EMPTY_HISTOGRAM, type Histogram, isHistogram, mergeHistograms } from '../../histogram.ts'
+import type { Sample, TierSample } from '../learner.ts'
+import { failedOf, percentileMs, rateOf } from '../sample.ts'
+import { atLeastZero, list, object, type Shape, text } from '../shape.ts'
+
+/** What several ticks showed together: most papers decide less often than once a tick. */
+export interface Window {
+  readonly elapsedMs: number
+  /** Counts, in the unit of the limit. */
+  readonly offered: number
+  readonly admitted: number
+  readonly tiers: readonly TierWindow[]
+}
+
+export interface TierWindow {
+  readonly name: string
+  readonly completed: number
+  readonly failed: number
+  readonly latency: Histogram
+}
+
+export const EMPTY_WINDOW: Window = { elapsedMs: 0, offered: 0, admitted: 0, tiers: [] }
+
+export const isWindow: Shape = object({
+  elapsedMs: atLeastZero,
+  offered: atLeastZero,
+  admitted: atLeastZero,
+  tiers: list(
+    object({
+      name: text,
+      completed: atLeastZero,
+      failed: atLeastZero,
+      latency: isHistogram as Shape,
+    }),
+  ),
+})
+
+/** Adds a tick. Tiers that the tick does not name are forgotten: they are gone from the configuration. */
+export function gather(window: Window, sample: Sample): Window {
+  const seconds = sample.lengthMs / 1000
+  return {
+    elapsedMs: window.elapsedMs + sample.lengthMs,
+    offered: window.offered + rateOf(sample.offered, sample.granularity) * seconds,
+    admitted: window.admitted + rateOf(sample.admitted, sample.granularity) * seconds,
+    tiers: sample.tiers.map((tier) => addTier(tierOf(window, tier.name), tier)),
+  }
+}
+
+function addTier(window: TierWindow, tier: TierSample): TierWindow {
+  return {
+    name: tier.name,
+    completed: window.completed + tier.completed,
+    failed: window.failed + failedOf(tier),
+    latency: mergeHistograms(window.latency, tier.latency),
+  }
+}
+
+export function tierOf(window: Window, name: string): TierWindow {
+  const tier = window.tiers.find((candidate) => candidate.name === name)
+  return tier ?? { name, completed: 0, failed: 0, latency: EMPTY_HISTOGRAM }
+}
+
+export function completedIn(window: Window): number {
+  return window.tiers.reduce((sum, tier) => sum + tier.completed, 0)
+}
+
+/** Per second. */
+export function rateIn(window: Window, count: 'offered' | 'admitted'): number {
+  return window.elapsedMs > 0 ? window[count] / (window.elapsedMs / 1000) : 0
+}
+
+/** The tier's percentile in the window, failures at the top; null: nothing came to an end. */
+export function tierPercentileMs(
+  window: Window,
+  { name, percentile, targetMs }: Pick<TierSample, 'name' | 'percentile' | 'targetMs'>,
+): number | null {
+  const { latency, failed } = tierOf(window, name)
+  return percentileMs(latency, failed, percentile, targetMs)
+}
