@@ -21,6 +21,8 @@ const histogram: Shape = (value) => isHistogram(value) && histogramTotal(value) 
  */
 export function isSample(sample: Sample): boolean {
   return (
+    typeof sample === 'object' &&
+    sample !== null &&
     amount(sample.lengthMs) &&
     sample.lengthMs >= 1 &&
     (sample.granularity === 'session' || sample.granularity === 'request') &&

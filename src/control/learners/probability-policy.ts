@@ -1,6 +1,6 @@
 import type { Decision, Learner, LearnerState, Reason, Sample } from '../learner.ts'
 import { isSample } from '../sample.ts'
-import { atLeastZero, exactly, object, type Shape } from '../shape.ts'
+import { atLeastZero, exactly, list, object, type Shape, text } from '../shape.ts'
 import { EMPTY_WINDOW, gather, isWindow, tierPercentileMs, type Window } from './window.ts'
 
 /** The admission probability that a tier's percentile speaks for. */
@@ -9,15 +9,18 @@ export type ProbabilityOf = (responseMs: number, targetMs: number) => number
 interface PolicyState extends LearnerState {
   readonly version: 1
   readonly probability: number
+  /** Keys of the classes that it holds for: all of them. */
+  readonly classes: readonly string[]
   /** Of the current interval. */
   readonly window: Window
 }
 
-const FRESH: PolicyState = { version: 1, probability: 1, window: EMPTY_WINDOW }
+const FRESH: PolicyState = { version: 1, probability: 1, classes: [], window: EMPTY_WINDOW }
 
 export const isPolicyState: Shape = object({
   version: exactly(1),
   probability: (value) => atLeastZero(value) && (value as number) <= 1,
+  classes: list(text),
   window: isWindow,
 })
 
@@ -41,25 +44,30 @@ export class ProbabilityPolicy implements Learner<PolicyState> {
   }
 
   update(sample: Sample): Decision {
-    if (!isSample(sample)) return this.#decide(sample, 'invalid')
+    if (!isSample(sample)) return this.#decide('invalid')
     const window = gather(this.#state.window, sample)
-    if (window.elapsedMs < this.#intervalMs) {
-      this.#state = { ...this.#state, window }
-      return this.#decide(sample, this.#reason())
+    const due = window.elapsedMs >= this.#intervalMs
+    this.#state = {
+      ...this.#state,
+      classes: sample.classes.map(({ key }) => key),
+      window: due ? EMPTY_WINDOW : window,
     }
+    return due ? this.#run(sample, window) : this.#decide(this.#reason())
+  }
+
+  #run(sample: Sample, window: Window): Decision {
     const judged = sample.tiers.flatMap((tier) => {
       const responseMs = tierPercentileMs(window, tier)
       return responseMs === null ? [] : [this.#probabilityOf(responseMs, tier.targetMs)]
     })
     if (judged.length > 0) {
-      this.#state = { version: 1, probability: Math.min(...judged), window: EMPTY_WINDOW }
-      return this.#decide(sample, this.#reason())
+      this.#state = { ...this.#state, probability: Math.min(...judged) }
+      return this.#decide(this.#reason())
     }
     // The paper is silent on an interval without samples. An empty origin admits, or it would stay shut for
     // ever; one that holds requests and answers none of them is no evidence of health.
-    const probability = sample.inService > 0 ? this.#state.probability : 1
-    this.#state = { version: 1, probability, window: EMPTY_WINDOW }
-    return this.#decide(sample, 'no-data')
+    if (sample.inService === 0) this.#state = { ...this.#state, probability: 1 }
+    return this.#decide('no-data')
   }
 
   #reason(): Reason {
@@ -67,9 +75,9 @@ export class ProbabilityPolicy implements Learner<PolicyState> {
     return this.#state.probability === 1 ? 'fast' : 'steady'
   }
 
-  #decide({ classes }: Sample, reason: Reason): Decision {
-    const { probability } = this.#state
-    const probabilities = Object.fromEntries(classes.map(({ key }) => [key, probability]))
+  #decide(reason: Reason): Decision {
+    const { probability, classes } = this.#state
+    const probabilities = Object.fromEntries(classes.map((key) => [key, probability]))
     return { limit: null, reason, probabilities }
   }
 }

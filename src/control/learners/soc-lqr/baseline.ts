@@ -1,0 +1,78 @@
+import { bucketFromMs, type Histogram, histogramTotal, quantileMs } from '../../../histogram.ts'
+
+/** Response times of one tier without queueing: S0, and the distribution for P0 and the tail. */
+export interface Baseline {
+  /** S0 in seconds; 0: nothing known. */
+  readonly meanS: number
+  /** Completions that went into it, up to a limit. */
+  readonly seen: number
+  readonly shape: Histogram
+}
+
+export const NO_BASELINE: Baseline = { meanS: 0, seen: 0, shape: [] }
+
+export interface BaselineEvidence {
+  readonly meanS: number
+  readonly served: number
+  readonly latency: Histogram
+  readonly targetS: number
+  /** Little queueing, and no more over the target than is aimed at. */
+  readonly calm: boolean
+}
+
+/** The first completions of a cold start are the short ones: they are forgotten within so many. */
+const FIRST = 500
+const CREEP = 0.02
+const FALL = 0.3
+const SHAPE_MEMORY = 2000
+
+export function observeBaseline(baseline: Baseline, evidence: BaselineEvidence): Baseline {
+  const { served, targetS } = evidence
+  const meanS = Math.min(evidence.meanS, targetS / 2)
+  const first = baseline.seen < FIRST
+  if (!first && meanS > baseline.meanS && !evidence.calm) return baseline
+  const weight = first ? served / (baseline.seen + served) : meanS < baseline.meanS ? FALL : CREEP
+  const part = Math.max(weight, 0)
+  // Queueing at a cold start must not pass for slow service: up only while calm.
+  const up = meanS > baseline.meanS && baseline.seen > 0 && !evidence.calm
+  if (up) return { ...baseline, seen: baseline.seen + served }
+  return {
+    meanS: baseline.seen === 0 ? meanS : baseline.meanS + part * (meanS - baseline.meanS),
+    seen: Math.min(baseline.seen + served, 1e6),
+    shape: blend(baseline.shape, evidence.latency),
+  }
+}
+
+function blend(old: Histogram, fresh: Histogram): Histogram {
+  const total = histogramTotal(old) + histogramTotal(fresh)
+  const keep = total > SHAPE_MEMORY ? Math.max(0, 1 - histogramTotal(fresh) / SHAPE_MEMORY) : 1
+  const cells = new Map<number, number>()
+  for (let i = 0; i < old.length; i += 2) cells.set(old[i]!, old[i + 1]! * keep)
+  for (let i = 0; i < fresh.length; i += 2) {
+    cells.set(fresh[i]!, (cells.get(fresh[i]!) ?? 0) + fresh[i + 1]!)
+  }
+  return [...cells]
+    .filter(([, count]) => count >= 0.05)
+    .sort(([a], [b]) => a - b)
+    .flatMap(([bucket, count]) => [bucket, Number(count.toPrecision(4))])
+}
+
+/** The time that all but `share` of the requests stay below without queueing, in seconds. */
+export function baselineTailS({ shape, meanS }: Baseline, share: number): number {
+  const ms = quantileMs(shape, 1 - share)
+  return ms === null ? meanS * -Math.log(share) : ms / 1000
+}
+
+/** Squared coefficient of variation of the response time without queueing. */
+export function baselineVariation({ shape }: Baseline): number {
+  let total = 0
+  let sum = 0
+  let squares = 0
+  for (let i = 0; i < shape.length; i += 2) {
+    const ms = (bucketFromMs(shape[i]!) + bucketFromMs(shape[i]! + 1)) / 2
+    total += shape[i + 1]!
+    sum += shape[i + 1]! * ms
+    squares += shape[i + 1]! * ms * ms
+  }
+  return total > 0 && sum > 0 ? Math.max(0, (squares * total) / (sum * sum) - 1) : 1
+}

@@ -1,0 +1,7 @@
+import { LEARNERS } from '../../../src/control/learners/index.ts'
+
+/** Every learner with its defaults, and with those options that switch it to another way of working. */
+export const CHOICES: readonly { name: string; options: Record<string, unknown> }[] = [
+  ...Object.keys(LEARNERS).map((name) => ({ name, options: {} })),
+  { name: 'aimd', options: { multiclass: true } },
+]
