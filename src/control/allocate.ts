@@ -18,6 +18,8 @@ export interface ClassDemand {
   readonly value: number
   /** λ^min: admissions per second that are always to be let in. */
   readonly guaranteed: number
+  /** Added to the guaranteed rate to settle what ticks before gave too little or too much: see owed.ts. */
+  readonly owedRate?: number
   /** λ: how many asked per second. */
   readonly arrivals: number
   /** s: load per admission, in the unit of the limit. */
@@ -46,7 +48,7 @@ const LARGEST = 1e15
 
 export function allocate({ limit, order, classes }: Demand): Allocation {
   const demands = classes.map((given) => soundDemand(given, order))
-  const reserved = sum(demands, (d) => Math.min(d.arrivals, d.guaranteed) * d.cost)
+  const reserved = sum(demands, (d) => d.within * d.cost)
   const offered = sum(demands, (d) => d.excess * d.cost)
   // A limit that is not a number is one that nobody has learned: better open than shut.
   const room = limit !== null && limit < LARGEST ? Math.max(0, limit - reserved) : null
@@ -79,7 +81,8 @@ interface SoundDemand {
   readonly key: string
   readonly importance: number
   readonly guaranteed: number
-  readonly arrivals: number
+  /** Arrivals per second under the guarantee, and beyond it. */
+  readonly within: number
   readonly excess: number
   readonly conforming: number
   readonly cost: number
@@ -88,15 +91,16 @@ interface SoundDemand {
 function soundDemand(given: ClassDemand, order: AllocationOrder): SoundDemand {
   const value = sound(given.value)
   const guaranteed = sound(given.guaranteed)
+  const due = guaranteed > 0 ? sound(guaranteed + (given.owedRate || 0)) : 0
   const arrivals = sound(given.arrivals)
   const cost = given.cost >= 0 ? Math.min(given.cost, LARGEST) : 1
   return {
     key: given.key,
     importance: order === 'value' ? value : cost > 0 ? value / cost : Number.POSITIVE_INFINITY,
     guaranteed,
-    arrivals,
-    excess: Math.max(0, arrivals - guaranteed),
-    conforming: arrivals > guaranteed ? guaranteed / arrivals : guaranteed > 0 ? 1 : 0,
+    within: Math.min(arrivals, due),
+    excess: Math.max(0, arrivals - due),
+    conforming: arrivals > due ? due / arrivals : due > 0 ? 1 : 0,
     cost,
   }
 }

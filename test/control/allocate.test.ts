@@ -104,6 +104,17 @@ describe('the threshold (Cataclysm §3.3, eq. 5 and 6)', () => {
     expect(conforming(0)).toBe(1)
   })
 
+  it('lets 3/s more in under a guarantee of 10/s that is owed 3/s, and 3/s less in draws', ({
+    expect,
+  }) => {
+    const owed = byValue(100, classOf('a', { guaranteed: 10, owedRate: 3, arrivals: 26 }))
+    expect(owed).toMatchObject({ room: 87, offered: 13 })
+    expect(owed.classes.a).toMatchObject({ conforming: 0.5, guaranteed: 10 })
+    const overdrawn = byValue(100, classOf('a', { guaranteed: 10, owedRate: -30, arrivals: 26 }))
+    expect(overdrawn).toMatchObject({ room: 100, offered: 26 })
+    expect(overdrawn.classes.a).toMatchObject({ conforming: 0, guaranteed: 10 })
+  })
+
   it('serves guarantees first when they use up everything, and reports it', ({ expect }) => {
     const allocation = byValue(
       30,
