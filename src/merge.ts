@@ -55,24 +55,6 @@ export function levelsOnly(routes: RoutesFeedback): RoutesFeedback {
   return mapRecord(levels, (route) => ({ ...route, ages: [] }))
 }
 
-/** A report that stands for `factor` times its own interval: the ones before it were lost. */
-export function scaleRoutes(routes: RoutesFeedback, factor: number): RoutesFeedback {
-  if (factor === 1) return routes
-  const scaled = mapClasses(routes, (feedback) => scaleClass(feedback, factor))
-  return mapRecord(scaled, (route) => ({ ...route, ages: scaleCells(route.ages, factor) }))
-}
-
-function scaleClass(feedback: ClassFeedback, factor: number): ClassFeedback {
-  const scaled: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(feedback))
-    scaled[key] = typeof value === 'number' ? Math.round(value * factor) : scaleCells(value, factor)
-  return { ...(scaled as unknown as ClassFeedback), inService: feedback.inService }
-}
-
-function scaleCells(cells: readonly number[], factor: number): readonly number[] {
-  return cells.map((cell, i) => (i % 2 === 0 ? cell : Math.max(1, Math.round(cell * factor))))
-}
-
 function mergeRoute(a: RouteFeedback, b: RouteFeedback): RouteFeedback {
   return {
     classes: mergeRecords(a.classes, b.classes, mergeClass),

@@ -61,7 +61,8 @@ const report = object({
 
 const positive: Shape = (value) => Number.isFinite(value) && (value as number) > 0
 
-const setup = object({
+/** The same for the setup that a report carries, and for one that comes back from storage. */
+export const isSetup: Shape = object({
   id: text,
   sinceMs: time,
   origin: text,
@@ -88,5 +89,5 @@ const setup = object({
 function isReport(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   const { setup: given, ...rest } = value as Record<string, unknown>
-  return report(rest) && (given === undefined || setup(given))
+  return report(rest) && (given === undefined || isSetup(given))
 }

@@ -1,24 +1,18 @@
 import type { Feedback } from '../feedback.ts'
-import {
-  levelsOnly,
-  mergeRoutes,
-  type RoutesFeedback,
-  scaleRoutes,
-  withoutLevels,
-} from '../merge.ts'
+import { levelsOnly, mergeRoutes, type RoutesFeedback, withoutLevels } from '../merge.ts'
 
 /** A sender that is silent for this long is forgotten, and its requests in service with it. */
 export const FORGET_AFTER_MS = 30_000
 
-/** A report never stands for more than this many times its own interval. */
-const MOST_SCALING = 3
+/** Senders report once a second: one that was heard within this time is expected to be heard now. */
+const EXPECTED_WITHIN_MS = 2500
+const REPORT_MS = 1000
 
 /** Weight of the newest report in a sender's rate of draws. */
 const RATE_WEIGHT = 0.5
 
 interface Sender {
   readonly seq: number
-  readonly toMs: number
   readonly heardAtMs: number
   /** Draws asked for per second: the sender's part of all of them is its share. */
   readonly rate: number
@@ -26,28 +20,33 @@ interface Sender {
   readonly levels: RoutesFeedback
 }
 
+export interface Drained {
+  readonly routes: RoutesFeedback
+  /**
+   * For how long the counts stand. Reports come when they come: a drain may find two of a sender, or
+   * none. So time is what the reports cover, for each sender that was expected to report.
+   */
+  readonly lengthMs: number
+}
+
 /** Adds up what several senders report, between two drains. Used by the relay and by the coordinator alike. */
 export class Ledger {
   readonly #senders = new Map<string, Sender>()
   #routes: RoutesFeedback = {}
-  #fromMs = Number.POSITIVE_INFINITY
-  #toMs = 0
+  #coveredMs = 0
 
   /** False: a repeated report, which was dropped. */
   add(feedback: Feedback, nowMs: number): boolean {
     const known = this.#senders.get(feedback.sender)
     if (known && feedback.seq <= known.seq) return false
-    const lost = known && feedback.seq > known.seq + 1
-    const covered = Math.max(1, feedback.toMs - feedback.fromMs)
-    const factor = lost ? clamp((feedback.toMs - known.toMs) / covered, 1, MOST_SCALING) : 1
-    this.#routes = mergeRoutes(this.#routes, withoutLevels(scaleRoutes(feedback.routes, factor)))
-    this.#fromMs = Math.min(this.#fromMs, feedback.fromMs)
-    this.#toMs = Math.max(this.#toMs, feedback.toMs)
+    const lengthMs = feedback.toMs - feedback.fromMs
+    this.#routes = mergeRoutes(this.#routes, withoutLevels(feedback.routes))
+    // An isolate that slept before its request covers all its sleep, but stands for one report.
+    this.#coveredMs += Math.min(lengthMs, 1.5 * REPORT_MS)
     this.#senders.set(feedback.sender, {
       seq: feedback.seq,
-      toMs: feedback.toMs,
       heardAtMs: nowMs,
-      rate: smoothedRate(known?.rate, drawsOf(feedback), covered),
+      rate: smoothedRate(known?.rate, drawsOf(feedback), lengthMs),
       levels: levelsOnly(feedback.routes),
     })
     return true
@@ -66,17 +65,25 @@ export class Ledger {
     return this.#senders.size
   }
 
+  /** How long the time is that `drain` would give. */
+  lengthMs(nowMs: number): number {
+    let expected = 0
+    for (const { heardAtMs } of this.#senders.values())
+      if (nowMs - heardAtMs < EXPECTED_WITHIN_MS) expected++
+    return this.#coveredMs / Math.max(1, expected)
+  }
+
   /** Everything since the last drain, with the levels of all senders that are alive. */
-  drain(nowMs: number): { routes: RoutesFeedback; fromMs: number; toMs: number } {
-    for (const [id, { heardAtMs }] of this.#senders)
-      if (nowMs - heardAtMs > FORGET_AFTER_MS) this.#senders.delete(id)
+  drain(nowMs: number): Drained {
+    const lengthMs = this.lengthMs(nowMs)
     let routes = this.#routes
-    for (const { levels } of this.#senders.values()) routes = mergeRoutes(routes, levels)
-    const drained = { routes, fromMs: Math.min(this.#fromMs, this.#toMs), toMs: this.#toMs }
+    for (const [id, { heardAtMs, levels }] of this.#senders) {
+      if (nowMs - heardAtMs > FORGET_AFTER_MS) this.#senders.delete(id)
+      else routes = mergeRoutes(routes, levels)
+    }
     this.#routes = {}
-    this.#fromMs = Number.POSITIVE_INFINITY
-    this.#toMs = 0
-    return drained
+    this.#coveredMs = 0
+    return { routes, lengthMs }
   }
 }
 
@@ -87,11 +94,7 @@ function drawsOf(feedback: Feedback): number {
   return draws
 }
 
-function smoothedRate(previous: number | undefined, draws: number, coveredMs: number): number {
-  const rate = (draws * 1000) / Math.max(coveredMs, 1000)
+function smoothedRate(previous: number | undefined, draws: number, lengthMs: number): number {
+  const rate = (draws * 1000) / Math.max(lengthMs, REPORT_MS)
   return previous === undefined ? rate : RATE_WEIGHT * rate + (1 - RATE_WEIGHT) * previous
-}
-
-function clamp(value: number, low: number, high: number): number {
-  return Math.min(high, Math.max(low, value))
 }

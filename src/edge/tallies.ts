@@ -34,7 +34,6 @@ export class ClassTally {
 
   /** Only a ticket calls this, once. */
   close(outcome: Outcome, headersMs: number, isSample: boolean): void {
-    this.inService--
     if (outcome === 'abandoned') {
       this.#abandoned++
       return
@@ -105,6 +104,8 @@ export class Ticket {
 
   /** The origin's headers are here: this is the response time that the learner sees. */
   headers(nowMs: number, isSample: boolean): void {
+    // From here on a slow client may hold the answer up, which is no work of the origin's.
+    this.#tally.inService--
     this.#headersMs = Math.max(0, nowMs - this.#openedAtMs)
     this.#isSample = isSample
   }
@@ -116,6 +117,7 @@ export class Ticket {
   settle(outcome: Outcome): void {
     if (this.#settled) throw new Error('This ticket is settled already')
     this.#settled = true
+    if (this.#headersMs < 0) this.#tally.inService--
     this.#tally.close(outcome, this.#headersMs, this.#isSample)
   }
 
@@ -134,6 +136,13 @@ export class RouteTally {
   constructor(classNames: readonly string[], targetMs: number) {
     this.#names = classNames
     this.classes = classNames.map(() => new ClassTally(targetMs))
+  }
+
+  /** Requests of this isolate at the origin now. */
+  get inService(): number {
+    let sum = 0
+    for (let i = 0; i < this.classes.length; i++) sum += this.classes[i]!.inService
+    return sum
   }
 
   sessionRequest(ageMs: number): void {

@@ -1,0 +1,191 @@
+import type { RouteSetup, Setup } from '../feedback.ts'
+import type { Plan, RoutePlan } from '../plan.ts'
+import type { Answer } from '../port.ts'
+import { isFeedback, isSetup } from './feedback-check.ts'
+import { classKey, gather, knownSessionRequests } from './gather.ts'
+import type { CapacityEvent, Decision, Learner, Sample } from './learner.ts'
+import { createLearner } from './learners/index.ts'
+import { FORGET_AFTER_MS, Ledger } from './ledger.ts'
+import { type BrainState, planOf, targetMsOf } from './make-plan.ts'
+import { type Figures, LastMinute } from './minute.ts'
+import { targetIndex } from './targets.ts'
+
+/** λ̂(n) = αλ(n−1) + (1−α)λ̂(n−1), α = 0.5 (soc.md §4.1) */
+const ARRIVALS_WEIGHT = 0.5
+
+const NOTHING_LEARNED: Decision = { limit: null, reason: 'cold' }
+
+export interface RouteStatus {
+  readonly name: string
+  readonly origin: string
+  readonly granularity: RouteSetup['granularity']
+  readonly mode: RouteSetup['mode']
+  readonly learner: { readonly name: string; readonly reason: string; readonly state: unknown }
+  readonly plan: RoutePlan
+  readonly lastMinute: Figures & { readonly classes: Readonly<Record<string, Figures>> }
+  readonly reports: { readonly taken: number; readonly repeated: number; readonly refused: number }
+  readonly senders: number
+}
+
+/** One origin's coordinator without its shell: merges feedback, asks the learner, allocates, plans. */
+export class Brain {
+  readonly #ledger = new Ledger()
+  readonly #minute = new LastMinute()
+  readonly #reports = { taken: 0, repeated: 0, refused: 0 }
+  #capacity: CapacityEvent[] = []
+  #heardAtMs = 0
+  #learner: Learner | null = null
+  #state: BrainState | null = null
+  #plan: Plan | null = null
+  /** What the shell should log: how a stored state was taken. */
+  note: string | null = null
+
+  /** A state that is unknown or damaged is left aside. */
+  constructor(stored?: unknown) {
+    if (!isBrainState(stored)) return
+    this.#adopt(stored.setup, stored)
+  }
+
+  get state(): BrainState | null {
+    return this.#state
+  }
+
+  get plan(): Plan | null {
+    return this.#plan
+  }
+
+  get tickMs(): number {
+    return this.#state?.setup.tickMs ?? 1000
+  }
+
+  /** Has it been silent for so long that ticks make no sense? */
+  isIdle(nowMs: number): boolean {
+    return nowMs - this.#heardAtMs > FORGET_AFTER_MS
+  }
+
+  report(feedback: unknown, nowMs: number): Answer {
+    if (!isFeedback(feedback)) {
+      this.#reports.refused++
+      return { plan: this.#plan, share: 0 }
+    }
+    this.#heardAtMs = nowMs
+    if (feedback.setup) this.#consider(feedback.setup)
+    if (this.#ledger.add(feedback, nowMs)) this.#reports.taken++
+    else this.#reports.repeated++
+    return { plan: this.#plan, share: this.#ledger.shareOf(feedback.sender) }
+  }
+
+  announce(event: CapacityEvent): void {
+    this.#capacity.push(event)
+  }
+
+  /** Learns from what was reported since the last tick, and plans. */
+  tick(nowMs: number): void {
+    const state = this.#state
+    // Half a tick of coverage or less is no evidence of anything: it waits for the next tick.
+    if (!state || !this.#learner || this.#ledger.lengthMs(nowMs) < this.tickMs / 2) return
+    const { setup } = state
+    const { routes, lengthMs } = this.#ledger.drain(nowMs)
+    const targetOf = (route: RouteSetup): number => targetMsOf(route, state.targets)
+    const sample = gather({ setup, routes, lengthMs, targetOf, capacity: this.#capacity })
+    this.#capacity = []
+    this.#minute.add(routes, lengthMs)
+    const decision = this.#learner.update(sample)
+    const arrivals = smoothedArrivals(sample, state.arrivals)
+    this.#state = {
+      ...state,
+      learner: this.#learner.state,
+      decision,
+      seq: state.seq + 1,
+      issuedAtMs: nowMs,
+      arrivals,
+      targets: targetsFor(setup, arrivals, state.targets),
+      sessionRequests: (knownSessionRequests(setup, routes) * 1000) / lengthMs,
+    }
+    this.#plan = planOf(this.#state)
+  }
+
+  status(): readonly RouteStatus[] {
+    const state = this.#state
+    const plan = this.#plan
+    if (!state || !plan) return []
+    return state.setup.routes.map((route) => ({
+      name: route.name,
+      origin: state.setup.origin,
+      granularity: route.granularity,
+      mode: route.mode,
+      learner: {
+        name: state.setup.learner.name,
+        reason: state.decision.reason,
+        state: state.learner,
+      },
+      plan: plan.routes[route.name]!,
+      lastMinute: {
+        ...this.#minute.figures(route.name, null),
+        classes: Object.fromEntries(
+          route.classes.map(({ name }) => [name, this.#minute.figures(route.name, name)]),
+        ),
+      },
+      reports: { ...this.#reports },
+      senders: this.#ledger.senders,
+    }))
+  }
+
+  /** Of two setups the later one holds; what was learned is kept as far as the learner can use it. */
+  #consider(setup: Setup): void {
+    const current = this.#state?.setup
+    if (current && (setup.id === current.id || setup.sinceMs <= current.sinceMs)) return
+    this.#adopt(setup, this.#state)
+  }
+
+  #adopt(setup: Setup, from: BrainState | null): void {
+    const { learner, note } = createLearner(setup.learner, from?.learner)
+    this.#learner = learner
+    this.note = note
+    this.#state = {
+      version: 1,
+      setup,
+      learner: learner.state,
+      decision: from?.decision ?? NOTHING_LEARNED,
+      seq: from?.seq ?? 0,
+      issuedAtMs: from?.issuedAtMs ?? setup.sinceMs,
+      arrivals: from?.arrivals ?? {},
+      targets: from?.targets ?? {},
+      sessionRequests: from?.sessionRequests ?? 0,
+    }
+    this.#plan = planOf(this.#state)
+  }
+}
+
+function smoothedArrivals(
+  sample: Sample,
+  previous: BrainState['arrivals'],
+): BrainState['arrivals'] {
+  return Object.fromEntries(
+    sample.classes.map(({ key, offered }) => {
+      const before = previous[key] ?? offered
+      return [key, ARRIVALS_WEIGHT * offered + (1 - ARRIVALS_WEIGHT) * before]
+    }),
+  )
+}
+
+function targetsFor(
+  setup: Setup,
+  arrivals: BrainState['arrivals'],
+  current: BrainState['targets'],
+): BrainState['targets'] {
+  return Object.fromEntries(
+    setup.routes.map((route) => {
+      let rate = 0
+      for (const { name } of route.classes) rate += arrivals[classKey(route.name, name)] ?? 0
+      return [route.name, targetIndex(route.sla, rate, current[route.name] ?? 0)]
+    }),
+  )
+}
+
+/** The parts that only we write are not checked again one by one: the version says that we wrote them. */
+function isBrainState(value: unknown): value is BrainState {
+  if (typeof value !== 'object' || value === null) return false
+  const { version, setup, decision } = value as Partial<BrainState>
+  return version === 1 && isSetup(setup) && typeof decision === 'object'
+}

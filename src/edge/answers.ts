@@ -1,0 +1,111 @@
+import type { Route } from '../config/types.ts'
+import type { RefuseReason } from './verdict.ts'
+
+/** Every refusal explains itself: to people as a page that tries again by itself, to programs as a problem. */
+export class Refusals {
+  readonly #route: Route
+  /** Pages and problems by `Retry-After`: there are only as many as the range is wide. */
+  readonly #pages = new Map<number, string>()
+
+  constructor(route: Route) {
+    this.#route = route
+  }
+
+  /** Spread over the range, so that the refused do not come back together. */
+  retryAfterS(coin: number): number {
+    const { retryMinS, retryMaxS } = this.#route.refusal
+    return Math.min(retryMaxS, retryMinS + Math.floor(coin * (retryMaxS - retryMinS + 1)))
+  }
+
+  answer(
+    request: Request,
+    reason: RefuseReason,
+    retryAfterS: number,
+    note: string | null,
+  ): Response {
+    const { status } = this.#route.refusal
+    const html = wantsHtml(request)
+    const headers: [string, string][] = [
+      ['Content-Type', html ? 'text/html; charset=utf-8' : 'application/problem+json'],
+      ['Cache-Control', 'no-store'],
+      ['Retry-After', String(retryAfterS)],
+    ]
+    if (note !== null) headers.push(['Set-Cookie', note])
+    if (this.#route.verdictHeader) headers.push(['Tidegate-Verdict', `refuse; reason=${reason}`])
+    if (request.method === 'HEAD') return new Response(null, { status, headers })
+    const body = html ? this.#page(retryAfterS) : problem(status, reason, retryAfterS)
+    return new Response(body, { status, headers })
+  }
+
+  #page(retryAfterS: number): string {
+    let page = this.#pages.get(retryAfterS)
+    if (page === undefined) {
+      page = (this.#route.refusal.page ?? PAGE).replaceAll('{{retryAfter}}', String(retryAfterS))
+      if (this.#pages.size < 1000) this.#pages.set(retryAfterS, page)
+    }
+    return page
+  }
+}
+
+/** Why the origin's answer is not here. The client learns no more than that. */
+export function originProblem(request: Request, kind: 'unreachable' | 'too-slow'): Response {
+  const status = kind === 'too-slow' ? 504 : 502
+  const detail =
+    kind === 'too-slow'
+      ? 'The site did not answer in time.'
+      : 'The site could not be reached. It may be back in a moment.'
+  const html = wantsHtml(request)
+  const headers = {
+    'Content-Type': html ? 'text/html; charset=utf-8' : 'application/problem+json',
+    'Cache-Control': 'no-store',
+  }
+  const title = kind === 'too-slow' ? 'No answer in time' : 'Not reachable'
+  const body = html
+    ? `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><h1>${title}</h1><p>${detail}</p></html>`
+    : JSON.stringify({ type: 'about:blank', title, status, detail })
+  return new Response(request.method === 'HEAD' ? null : body, { status, headers })
+}
+
+function problem(status: number, reason: RefuseReason, retryAfterS: number): string {
+  const detail = `More visitors than can be served well right now. Try again in ${retryAfterS} seconds.`
+  return `{"type":"about:blank","title":"Busy","status":${status},"detail":"${detail}","reason":"${reason}","retryAfter":${retryAfterS}}`
+}
+
+/** A browser's navigation asks for HTML by name; programs do not. */
+function wantsHtml(request: Request): boolean {
+  return request.headers.get('Accept')?.includes('text/html') ?? false
+}
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta http-equiv="refresh" content="{{retryAfter}}">
+<title>Just a moment</title>
+<style>
+:root { color-scheme: light dark }
+body { font: 1.125rem/1.6 system-ui, sans-serif; max-width: 32rem; margin: 18vh auto 0; padding: 0 1.5rem }
+h1 { font-size: 1.75rem; line-height: 1.2 }
+progress { width: 100%; height: .5rem; accent-color: #0a7ea4 }
+</style>
+</head>
+<body>
+<main>
+<h1>Just a moment</h1>
+<p>More people are here than we can serve well right now. You do not need to do anything: this page tries again by itself.</p>
+<p role="timer">Next try in <span id="s">{{retryAfter}}</span> seconds.</p>
+<progress id="p" max="{{retryAfter}}" value="0" aria-label="Time until the next try"></progress>
+</main>
+<script>
+const end = Date.now() + {{retryAfter}}000
+setInterval(() => {
+  const left = Math.max(0, (end - Date.now()) / 1000)
+  s.textContent = Math.ceil(left)
+  p.value = p.max - left
+}, 250)
+</script>
+</body>
+</html>
+`

@@ -1,0 +1,197 @@
+import type { Config, Route } from '../config/types.ts'
+import { keepPrivate } from '../origin/headers.ts'
+import { Pool } from '../origin/pool.ts'
+import type { CoordinatorPort } from '../port.ts'
+import { Refusals } from './answers.ts'
+import { Routes, Rules, type Subject } from './classify.ts'
+import { Link } from './link.ts'
+import { Notes } from './note.ts'
+import type { PlanCache } from './plan-cache.ts'
+import type { Rim } from './rim.ts'
+import { type Session, SessionCookies } from './session.ts'
+import { originNameOf } from './setup.ts'
+import { Signer } from './signer.ts'
+import type { ClassTally, RouteTally, Ticket } from './tallies.ts'
+import { splitUrl } from './url.ts'
+import { ADMIT, REFUSE, type Verdict } from './verdict.ts'
+import { Watch } from './watch.ts'
+
+export interface GateOptions {
+  readonly secrets: { readonly current: string; readonly previous: string | null }
+  readonly portFor: (origin: string) => CoordinatorPort
+  readonly cache: PlanCache | null
+  readonly rim: Rim
+  /** A name for this isolate that no other has. */
+  readonly sender: string
+  /** The client's address as the platform vouches for it. */
+  readonly ipOf: (request: Request) => string | null
+}
+
+/** All routes of a configuration, ready for requests. */
+export class Gate {
+  readonly #routes: Routes<RouteGate>
+  readonly #ipOf: (request: Request) => string | null
+
+  constructor(config: Config, options: GateOptions) {
+    const signer = new Signer(options.secrets)
+    const links = new Map<string, Link>()
+    const watch = new Watch()
+    for (const origin of new Set(config.routes.map(originNameOf)))
+      links.set(
+        origin,
+        new Link(
+          config.routes.filter((route) => originNameOf(route) === origin),
+          { ...options, port: options.portFor(origin) },
+        ),
+      )
+    this.#ipOf = options.ipOf
+    this.#routes = new Routes(
+      config.routes.map(
+        (route) =>
+          new RouteGate(route, links.get(originNameOf(route))!, signer, watch, options.rim),
+      ),
+    )
+  }
+
+  /** The gate of the route that this request takes, with what is known of it; null: no route takes it. */
+  enter(request: Request): { gate: RouteGate; subject: Subject } | null {
+    const url = splitUrl(request.url)
+    const gate = this.#routes.first(url)
+    return gate === null ? null : { gate, subject: { request, url, ip: this.#ipOf(request) } }
+  }
+}
+
+/** What was decided of a request, and what its answer needs. */
+export interface Judgement {
+  readonly verdict: Verdict
+  /** null where the request is not counted (bypass, off). */
+  readonly tally: ClassTally | null
+  readonly className: string | null
+  readonly session: Session | null
+  /** For a refusal: seconds until the next draw, and the note that says so. */
+  readonly retryAfterS: number
+  readonly note: string | null
+}
+
+const UNCOUNTED = {
+  tally: null,
+  className: null,
+  session: null,
+  retryAfterS: 0,
+  note: null,
+} as const
+
+/** One route: classify, decide, and what goes with the answer. */
+export class RouteGate {
+  readonly route: Route
+  readonly link: Link
+  readonly watch: Watch
+  readonly pool: Pool | null
+  readonly rim: Rim
+  readonly #bypass: Rules | null
+  readonly #rules: Rules
+  readonly #tally: RouteTally
+  readonly #sessions: SessionCookies
+  readonly #notes: Notes
+  readonly #refusals: Refusals
+
+  constructor(route: Route, link: Link, signer: Signer, watch: Watch, rim: Rim) {
+    this.route = route
+    this.link = link
+    this.watch = watch
+    this.pool = route.origin === null ? null : new Pool(route.origin)
+    this.rim = rim
+    this.#bypass = route.bypass.length > 0 ? new Rules(route.bypass) : null
+    this.#rules = new Rules(route.classes.map(({ match }) => match))
+    this.#tally = link.tallies.get(route.name)!
+    this.#sessions = new SessionCookies(route.name, route.session, signer)
+    this.#notes = new Notes(route.name, route.session.cookie, signer)
+    this.#refusals = new Refusals(route)
+  }
+
+  /** The first request of a new isolate may look into the colo's cache; no other ever waits. */
+  get wantsCachedPlan(): boolean {
+    return this.route.startup === 'cached' && !this.link.admission.hasPlan && this.link.isNew
+  }
+
+  judge(subject: Subject, nowMs: number): Judgement {
+    const { route } = this
+    if (route.mode === 'off') return { ...UNCOUNTED, verdict: ADMIT.off }
+    if (this.#bypass !== null && this.#bypass.first(subject) >= 0)
+      return { ...UNCOUNTED, verdict: ADMIT.bypass }
+    const index = this.#rules.first(subject)
+    const tally = this.#tally.classes[index]!
+    const className = route.classes[index]!.name
+    const cookies = subject.request.headers.get('Cookie')
+    if (route.granularity === 'session') {
+      const session = this.#sessions.read(cookies, nowMs)
+      if (session !== null) {
+        this.#tally.sessionRequest(nowMs - session.issuedAtMs)
+        return { ...UNCOUNTED, verdict: ADMIT.session, tally, className, session }
+      }
+    }
+    const waitS = this.#notes.waitS(cookies, nowMs)
+    if (waitS > 0 && route.mode === 'enforce') {
+      tally.early++
+      return { ...UNCOUNTED, verdict: REFUSE.early, tally, className, retryAfterS: waitS }
+    }
+    tally.offered++
+    const verdict = this.link.admission.draw(route, index, nowMs)
+    if (verdict.kind === 'refuse' && route.mode === 'enforce') {
+      const retryAfterS = this.#refusals.retryAfterS(this.rim.coin())
+      const note = this.#notes.write(retryAfterS, nowMs, isSecure(subject.request))
+      return { verdict, tally, className, session: null, retryAfterS, note }
+    }
+    tally.admitted++
+    if (verdict.kind === 'refuse') tally.spared++
+    if (verdict === ADMIT.guaranteed) tally.guaranteed++
+    if (route.granularity === 'session') this.#tally.sessionRequest(0)
+    return { ...UNCOUNTED, verdict, tally, className }
+  }
+
+  /** Is the request kept out? In `observe` nobody is. */
+  isRefused({ verdict }: Judgement): boolean {
+    return verdict.kind === 'refuse' && this.route.mode === 'enforce'
+  }
+
+  refuse(request: Request, judgement: Judgement): Response {
+    const { verdict, retryAfterS, note } = judgement
+    if (verdict.kind !== 'refuse') throw new Error('An admitted request is not refused')
+    return this.#refusals.answer(request, verdict.reason, retryAfterS, note)
+  }
+
+  open(tally: ClassTally, nowMs: number): Ticket {
+    const ticket = tally.open(nowMs)
+    this.link.opened(ticket)
+    return ticket
+  }
+
+  /** The cookie that this answer must set, if any: a new session's, or a known one's, renewed. */
+  cookieFor(
+    request: Request,
+    { className, session, tally }: Judgement,
+    nowMs: number,
+  ): string | null {
+    if (this.route.granularity !== 'session' || tally === null || className === null) return null
+    const secure = isSecure(request)
+    if (session === null) return this.#sessions.begin(className, nowMs, this.rim.coin(), secure)
+    if (!this.#sessions.isDueForRenewal(session, nowMs)) return null
+    return this.#sessions.renew(session, nowMs, this.rim.coin(), secure)
+  }
+
+  /** Puts on an answer what the gate has to say. The answer is left as it is where that is nothing. */
+  dress(response: Response, judgement: Judgement, cookie: string | null): Response {
+    const { verdictHeader } = this.route
+    if (response.status === 101 || (cookie === null && !verdictHeader)) return response
+    const dressed = new Response(response.body, response)
+    if (cookie !== null) {
+      dressed.headers.append('Set-Cookie', cookie)
+      keepPrivate(dressed.headers)
+    }
+    const { kind, reason } = judgement.verdict
+    if (verdictHeader) dressed.headers.set('Tidegate-Verdict', `${kind}; reason=${reason}`)
+    return dressed
+  }
+}
+
+const isSecure = (request: Request): boolean => request.url.startsWith('https:')

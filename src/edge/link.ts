@@ -1,0 +1,181 @@
+import type { Route } from '../config/types.ts'
+import { FEEDBACK_VERSION, type Feedback, type RouteFeedback, type Setup } from '../feedback.ts'
+import { PLAN_VERSION, type Plan } from '../plan.ts'
+import type { Answer, CoordinatorPort } from '../port.ts'
+import { Admission } from './admission.ts'
+import { LocalLimit } from './local-limit.ts'
+import type { PlanCache } from './plan-cache.ts'
+import type { Background, Rim } from './rim.ts'
+import { originNameOf, setupOf } from './setup.ts'
+import { RouteTally, type Ticket } from './tallies.ts'
+
+/** At most one report in this time. */
+const REPORT_EVERY_MS = 1000
+/** A report that takes longer has failed. */
+const REPORT_WITHIN_MS = 2500
+/** After so many failed reports in a row the routes' `failure` rule holds. */
+const FAILURES_BEFORE_RULE = 3
+/** A scheduled report that has not come by then died with the request that held it. */
+const SCHEDULE_DEAD_AFTER_MS = 5000
+/** Longer than any time-out, a request is not under way: its end was lost. */
+const TICKET_DEAD_AFTER_MS = 120_000
+
+/**
+ * This isolate's end of the line to one origin's coordinator: sends what was tallied, once a second and
+ * only behind a request, and takes the plan that comes back into force.
+ */
+export class Link {
+  readonly origin: string
+  readonly admission: Admission
+  readonly tallies: ReadonlyMap<string, RouteTally>
+  readonly #setup: Setup
+  readonly #sender: string
+  readonly #port: CoordinatorPort
+  readonly #cache: PlanCache | null
+  readonly #rim: Rim
+  readonly #local: LocalLimit
+  readonly #open = new Set<Ticket>()
+  #plan: Plan | null = null
+  #share = 0
+  #seq = 0
+  #fromMs: number
+  #scheduledAtMs = Number.NEGATIVE_INFINITY
+  #failures = 0
+
+  constructor(
+    routes: readonly Route[],
+    options: { sender: string; port: CoordinatorPort; cache: PlanCache | null; rim: Rim },
+  ) {
+    const { sender, port, cache, rim } = options
+    const nowMs = rim.now()
+    this.origin = originNameOf(routes[0]!)
+    this.tallies = new Map(routes.map((route) => [route.name, tallyOf(route)]))
+    this.admission = new Admission(routes, nowMs, rim.coin, () => inService(this.tallies))
+    this.#setup = setupOf(routes, nowMs)
+    this.#sender = sender
+    this.#port = port
+    this.#cache = cache
+    this.#rim = rim
+    this.#local = new LocalLimit(this.#setup)
+    this.#fromMs = nowMs
+  }
+
+  /** Has it never reported? */
+  get isNew(): boolean {
+    return this.#seq === 0
+  }
+
+  get plan(): Plan | null {
+    return this.#plan
+  }
+
+  /** To be called on every request's arrival: makes sure that a report is on its way soon. */
+  touch(background: Background, nowMs: number): void {
+    if (nowMs - this.#scheduledAtMs < SCHEDULE_DEAD_AFTER_MS) return
+    this.#scheduledAtMs = nowMs
+    // The first goes at once, on arrival: a surge brings many new isolates, and each needs a plan.
+    background.waitUntil(this.#seq === 0 ? this.#report() : this.#reportLater())
+  }
+
+  /** The colo's newest plan, for an isolate that has none of its own yet. */
+  async followCached(): Promise<void> {
+    const plan = await this.#cache?.read(this.origin).catch(() => null)
+    if (plan && !this.#plan) this.#follow({ plan, share: 0 })
+  }
+
+  opened(ticket: Ticket): void {
+    this.#open.add(ticket)
+  }
+
+  closed(ticket: Ticket): void {
+    this.#open.delete(ticket)
+  }
+
+  async #reportLater(): Promise<void> {
+    await this.#rim.sleep(REPORT_EVERY_MS)
+    await this.#report()
+  }
+
+  async #report(): Promise<void> {
+    const nowMs = this.#rim.now()
+    this.#sweep(nowMs)
+    const feedback = this.#feedback(nowMs)
+    this.#scheduledAtMs = nowMs
+    try {
+      this.#follow(await this.#within(this.#port.report(feedback), REPORT_WITHIN_MS))
+      this.#failures = 0
+    } catch {
+      this.#failed(feedback)
+    }
+    if (this.#failures === 0 && this.#plan) await this.#cache?.offer(this.#plan, this.#rim.now())
+    // From here the next request schedules the next report.
+    this.#scheduledAtMs = Number.NEGATIVE_INFINITY
+  }
+
+  #follow({ plan, share }: Answer): void {
+    if (!plan || plan.version !== PLAN_VERSION) return
+    this.#plan = plan
+    this.#share = share
+    for (const [name, tally] of this.tallies)
+      for (const counted of tally.classes)
+        counted.targetMs = plan.routes[name]?.targetMs ?? counted.targetMs
+    this.admission.follow(plan, share, this.#rim.now())
+  }
+
+  #failed(feedback: Feedback): void {
+    const room = this.#plan?.room ?? null
+    if (this.#failures === 0) this.#local.seed(room === null ? null : room * this.#share)
+    this.#failures++
+    const limit = this.#local.learn(feedback)
+    if (this.#failures >= FAILURES_BEFORE_RULE) this.admission.failLocally(limit, this.#rim.now())
+  }
+
+  #feedback(nowMs: number): Feedback {
+    const routes: Record<string, RouteFeedback> = {}
+    for (const [name, tally] of this.tallies) routes[name] = tally.drain()
+    const fromMs = Math.min(this.#fromMs, nowMs)
+    this.#fromMs = nowMs
+    const told = this.#plan?.setup
+    const isKnown = told && (told.id === this.#setup.id || told.sinceMs >= this.#setup.sinceMs)
+    return {
+      version: FEEDBACK_VERSION,
+      origin: this.origin,
+      sender: this.#sender,
+      seq: this.#seq++,
+      fromMs,
+      toMs: nowMs,
+      ...(isKnown ? {} : { setup: this.#setup }),
+      routes,
+    }
+  }
+
+  /** Tickets leave in the order in which they came, but for these. */
+  #sweep(nowMs: number): void {
+    for (const ticket of this.#open) {
+      if (nowMs - ticket.openedAtMs < TICKET_DEAD_AFTER_MS) return
+      this.#open.delete(ticket)
+      ticket.settleUnlessSettled('abandoned')
+    }
+  }
+
+  async #within<Value>(work: Promise<Value>, ms: number): Promise<Value> {
+    const late = this.#rim.sleep(ms).then(() => {
+      throw new Error(`The coordinator did not answer within ${ms} ms`)
+    })
+    late.catch(() => {})
+    return Promise.race([work, late])
+  }
+}
+
+function inService(tallies: ReadonlyMap<string, RouteTally>): number {
+  let sum = 0
+  for (const tally of tallies.values()) sum += tally.inService
+  return sum
+}
+
+function tallyOf({ classes, sla }: Route): RouteTally {
+  return new RouteTally(
+    classes.map(({ name }) => name),
+    sla.targets[0]!.targetMs,
+  )
+}

@@ -1,0 +1,37 @@
+import type { Route } from '../config/types.ts'
+import type { Setup } from '../feedback.ts'
+
+/** The handlers behind the middleware, as an origin. */
+export const APP_ORIGIN = 'app'
+
+export const originNameOf = (route: Route): string => route.origin?.name ?? APP_ORIGIN
+
+/** What the coordinator must know of the routes to one origin. */
+export function setupOf(routes: readonly Route[], sinceMs: number): Setup {
+  const first = routes[0]!
+  const rest: Omit<Setup, 'id' | 'sinceMs'> = {
+    origin: originNameOf(first),
+    tickMs: first.tickMs,
+    learner: first.learner,
+    routes: routes.map(({ name, granularity, mode, sla, classes }) => ({
+      name,
+      granularity,
+      mode,
+      sla,
+      classes: classes.map(({ name, value, guaranteed, tier }) => ({
+        name,
+        value,
+        guaranteed,
+        tier,
+      })),
+    })),
+  }
+  return { id: digest(JSON.stringify(rest)), sinceMs, ...rest }
+}
+
+/** FNV-1a, 32 bits: tells two versions of a configuration apart, and needs to do no more. */
+function digest(text: string): string {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  return (hash >>> 0).toString(16).padStart(8, '0')
+}

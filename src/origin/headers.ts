@@ -1,0 +1,60 @@
+/** Meant for one connection only (RFC 9110 §7.6.1): a proxy does not pass them on. */
+const HOP_BY_HOP = [
+  'Connection',
+  'Keep-Alive',
+  'Proxy-Authenticate',
+  'Proxy-Authorization',
+  'Proxy-Connection',
+  'TE',
+  'Trailer',
+  'Transfer-Encoding',
+  'Upgrade',
+]
+
+/** What the origin is told: the client's headers, without those that are not its to send. */
+export function forwardedHeaders(request: Request, host: string, ip: string | null): Headers {
+  const headers = new Headers(request.headers)
+  const upgrade = isWebSocketUpgrade(request)
+  const connection = headers.get('Connection')
+  if (connection !== null)
+    for (const name of connection.split(',')) if (isToken(name.trim())) headers.delete(name.trim())
+  for (const name of HOP_BY_HOP) headers.delete(name)
+  if (upgrade) headers.set('Upgrade', 'websocket')
+  for (const name of [...headers.keys()]) if (name.startsWith('tidegate-')) headers.delete(name)
+  headers.set('X-Forwarded-Host', host)
+  headers.set('X-Forwarded-Proto', request.url.startsWith('https:') ? 'https' : 'http')
+  if (ip !== null) headers.set('X-Forwarded-For', forwardedFor(headers.get('X-Forwarded-For'), ip))
+  return headers
+}
+
+export function isWebSocketUpgrade(request: Request): boolean {
+  return request.headers.get('Upgrade')?.toLowerCase() === 'websocket'
+}
+
+/** Cloudflare has put the client's address there already: it is not put there twice. */
+function forwardedFor(given: string | null, ip: string): string {
+  if (given === null || given === ip) return ip
+  return given.endsWith(`, ${ip}`) ? given : `${given}, ${ip}`
+}
+
+const isToken = (name: string): boolean => /^[\w!#$%&'*+.^`|~-]+$/.test(name)
+
+/** An answer that sets a cookie must not be stored where others are served from. */
+export function keepPrivate(headers: Headers): void {
+  const given = headers.get('Cache-Control')
+  const kept = (given ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '' && !/^(public|private|s-maxage)\b/i.test(part))
+  headers.set('Cache-Control', ['private', ...kept].join(', '))
+  for (const name of ['CDN-Cache-Control', 'Cloudflare-CDN-Cache-Control', 'Surrogate-Control'])
+    headers.delete(name)
+}
+
+/** Did the origin itself answer, in one piece? Cache hits, upgrades and event streams tell nothing of it. */
+export function isSample(response: Response): boolean {
+  if (response.status === 101) return false
+  const cached = response.headers.get('CF-Cache-Status')
+  if (cached === 'HIT' || cached === 'STALE' || cached === 'REVALIDATED') return false
+  return !response.headers.get('Content-Type')?.startsWith('text/event-stream')
+}
