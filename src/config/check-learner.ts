@@ -1,0 +1,87 @@
+import type { Option, OptionTable } from '../control/options.ts'
+import { outOfOrder } from './order.ts'
+import type { Fault, Path } from './problem.ts'
+import { inRange, meantNumber, rangeText } from './range.ts'
+import type { LearnerChoice } from './types.ts'
+import { found, listOf, nearest, quote } from './words.ts'
+
+export type LearnerTables = Readonly<Record<string, OptionTable>>
+
+/** The learner is known, and so are its options and their ranges; no minimum is above its maximum. */
+export function checkLearner(
+  { name, options }: LearnerChoice,
+  path: Path,
+  learners: LearnerTables,
+  isGiven: (path: Path) => boolean,
+): Fault[] {
+  if (!Object.hasOwn(learners, name)) return [unknownLearner(name, path, learners, isGiven)]
+  const table = learners[name]!
+  const faults = Object.entries(options).flatMap(([key, value]) => {
+    const at = [...path, key]
+    if (!Object.hasOwn(table, key)) return [unknownOption(name, key, at, table)]
+    return optionFault(table[key]!, value, at)
+  })
+  return faults.length > 0 ? faults : unorderedOptions(table, options, path, isGiven)
+}
+
+function unknownLearner(
+  name: string,
+  path: Path,
+  learners: LearnerTables,
+  isGiven: (path: Path) => boolean,
+): Fault {
+  const known = Object.keys(learners)
+  const meant = nearest(name, known)
+  return {
+    path: isGiven([...path, 'name']) ? [...path, 'name'] : path,
+    expected: `a learner: ${listOf(known.map(quote), 'or') || 'there is none'}`,
+    found: isGiven(path) ? found(name) : `${quote(name)}, the default`,
+    remedy: meant === null ? 'Write one of them.' : `Write ${quote(meant)}.`,
+  }
+}
+
+function unknownOption(name: string, key: string, path: Path, table: OptionTable): Fault {
+  const known = Object.keys(table)
+  const meant = nearest(key, known)
+  const all = known.length === 0 ? 'It has none.' : `Its options: ${known.join(', ')}.`
+  return {
+    path,
+    expected: `an option of the learner ${quote(name)}`,
+    found: quote(key),
+    remedy: meant === null ? all : `Did you mean "${meant}"?`,
+  }
+}
+
+function optionFault(option: Option, value: unknown, path: Path): Fault[] {
+  const fits =
+    option.kind === 'boolean'
+      ? typeof value === 'boolean'
+      : typeof value === 'number' && inRange(value, option)
+  if (fits) return []
+  const meant = option.kind === 'number' ? meantNumber(value, option) : null
+  return [
+    {
+      path,
+      expected: option.kind === 'boolean' ? 'true or false' : rangeText(option),
+      found: found(value),
+      remedy: meant === null ? `Leave it out for ${option.default}.` : `Write ${meant}.`,
+    },
+  ]
+}
+
+/** `min` and `max`, `minRate` and `maxRate`: pairs by name. */
+function unorderedOptions(
+  table: OptionTable,
+  given: Readonly<Record<string, unknown>>,
+  path: Path,
+  isGiven: (path: Path) => boolean,
+): Fault[] {
+  return Object.keys(table).flatMap((low) => {
+    const high = low.replace(/^min/, 'max')
+    if (high === low || !Object.hasOwn(table, high)) return []
+    const lowValue = given[low] ?? table[low]!.default
+    const highValue = given[high] ?? table[high]!.default
+    if (typeof lowValue !== 'number' || typeof highValue !== 'number') return []
+    return outOfOrder({ low: [low], high: [high], lowValue, highValue }, path, isGiven)
+  })
+}

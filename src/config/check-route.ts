@@ -1,0 +1,104 @@
+import { checkClasses } from './check-classes.ts'
+import { checkLearner, type LearnerTables } from './check-learner.ts'
+import type { RouteDraft } from './draft.ts'
+import { outOfOrder, type Pair } from './order.ts'
+import type { Fault, Path } from './problem.ts'
+import { found } from './words.ts'
+
+/** Contradictions within one route. */
+export function checkRoute(
+  route: RouteDraft,
+  learners: LearnerTables,
+  isGiven: (path: Path) => boolean,
+): Fault[] {
+  const { path, learner } = route
+  return [
+    ...checkServers(route),
+    ...checkTable(route),
+    ...pairs(route, isGiven).flatMap((pair) => outOfOrder(pair, path, isGiven)),
+    ...checkClasses(route),
+    ...(learner ? checkLearner(learner, [...path, 'learner'], learners, isGiven) : []),
+  ]
+}
+
+function pairs(
+  { path, sla, tickMs, origin, session, refusal }: RouteDraft,
+  isGiven: (path: Path) => boolean,
+): readonly Pair[] {
+  const all: Pair[] = []
+  const hasTable = isGiven([...path, 'sla', 'table'])
+  if (sla && tickMs !== undefined)
+    all.push({
+      low: ['tickMs'],
+      high: ['sla', 'windowMs'],
+      lowValue: tickMs,
+      highValue: sla.windowMs,
+    })
+  // What takes longer is given up: no answer could be between the two.
+  if (sla && origin)
+    for (const [i, { targetMs }] of sla.targets.entries())
+      all.push({
+        low: hasTable ? ['sla', 'table', i, 'targetMs'] : ['sla', 'targetMs'],
+        high: ['origin', 'timeoutMs'],
+        lowValue: targetMs,
+        highValue: origin.timeoutMs,
+      })
+  if (session)
+    all.push({
+      low: ['session', 'idleMs'],
+      high: ['session', 'longestMs'],
+      lowValue: session.idleMs,
+      highValue: session.longestMs,
+    })
+  if (refusal)
+    all.push({
+      low: ['refusal', 'retryMinS'],
+      high: ['refusal', 'retryMaxS'],
+      lowValue: refusal.retryMinS,
+      highValue: refusal.retryMaxS,
+    })
+  return all
+}
+
+function checkServers({ path, origin }: RouteDraft): Fault[] {
+  const servers = origin?.servers ?? []
+  return servers.flatMap(({ url }, i) => {
+    const first = servers.findIndex((server) => server.url === url)
+    if (first === i) return []
+    return [
+      {
+        path: [...path, 'origin', 'servers', i, 'url'],
+        expected: 'each server once',
+        found: `${found(url)}, which is servers[${first}] too`,
+        remedy: 'Write it once, with the sum of the weights.',
+      },
+    ]
+  })
+}
+
+/** Cataclysm's Table 1: a target for each arrival rate, without a gap at the start. */
+function checkTable({ path, sla }: RouteDraft): Fault[] {
+  const rows = sla?.targets ?? []
+  return rows.flatMap(({ fromRate }, i) => {
+    const before = rows[i - 1]
+    const at = [...path, 'sla', 'table', i, 'fromRate']
+    if (before === undefined && fromRate !== 0)
+      return [
+        {
+          path: at,
+          expected: '0, because the first row holds from the start',
+          found: found(fromRate),
+          remedy: 'Write 0, or put a row with fromRate: 0 before it.',
+        },
+      ]
+    if (before === undefined || fromRate > before.fromRate) return []
+    return [
+      {
+        path: at,
+        expected: `a number above ${before.fromRate}, which is the rate of the row before`,
+        found: found(fromRate),
+        remedy: 'Write the rows in ascending order, each rate once.',
+      },
+    ]
+  })
+}

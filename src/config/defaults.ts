@@ -1,0 +1,26 @@
+/** Every default of the configuration, in one table. */
+
+/** The learner of a route that names none. */
+export const DEFAULT_LEARNER = 'aimd'
+
+/** The class for what no other class takes. */
+export const DEFAULT_CLASS = 'default'
+
+/** The name of the pool of routes without an origin: the handlers behind the middleware. */
+export const HANDLERS_POOL = 'handlers'
+
+export const DEFAULTS = {
+  match: { host: '*', path: '/*' },
+  origin: { timeoutMs: 30_000, weight: 1 },
+  sla: { percentile: 95, targetMs: 1_000, windowMs: 300_000 },
+  class: { value: 1, guaranteed: 0, tier: 'default' },
+  granularity: 'session',
+  session: { idleMs: 1_800_000, longestMs: 28_800_000, cookiePrefix: 'tidegate-' },
+  learner: DEFAULT_LEARNER,
+  tickMs: 1_000,
+  mode: 'enforce',
+  startup: 'cached',
+  failure: 'local',
+  refusal: { status: 503, retryMinS: 5, retryMaxS: 15 },
+  verdictHeader: false,
+} as const

@@ -1,0 +1,11 @@
+import type { TidegateConfig } from './form.ts'
+
+/**
+ * Gives a configuration its type, for the editor; it is checked when Tidegate starts.
+ *
+ * @example
+ * export default defineConfig({ routes: [{ match: '/*', origin: 'https://origin.example.com' }] })
+ */
+export function defineConfig(config: TidegateConfig): TidegateConfig {
+  return config
+}

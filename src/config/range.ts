@@ -1,0 +1,59 @@
+/** A number's range: what lies in it, and how it is said. */
+export interface Range {
+  readonly min?: number
+  readonly max?: number
+  readonly above?: number
+  readonly below?: number
+  readonly whole?: boolean
+  readonly unit?: Unit
+}
+
+export type Unit = 'milliseconds' | 'seconds' | 'per second' | 'per cent'
+
+export function inRange(value: number, { min, max, above, below, whole }: Range): boolean {
+  if (!Number.isFinite(value) || (whole && !Number.isInteger(value))) return false
+  if ((min !== undefined && value < min) || (max !== undefined && value > max)) return false
+  return !((above !== undefined && value <= above) || (below !== undefined && value >= below))
+}
+
+/** `a whole number from 100 to 60000 (milliseconds)`, `a number from 0 to below 1`, `a number above 0`. */
+export function rangeText(range: Range): string {
+  const kind = range.whole ? 'a whole number' : 'a number'
+  return [kind, endsText(range), range.unit ? `(${range.unit})` : ''].filter(Boolean).join(' ')
+}
+
+function endsText({ min, max, above, below }: Range): string {
+  const upTo = below !== undefined ? `below ${below}` : max !== undefined ? `up to ${max}` : ''
+  if (above !== undefined) return upTo === '' ? `above ${above}` : `above ${above}, ${upTo}`
+  if (min === undefined) return upTo
+  return upTo === '' ? `of at least ${min}` : `from ${min} to ${upTo.replace('up to ', '')}`
+}
+
+const MS_PER: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1e3,
+  m: 6e4,
+  min: 6e4,
+  h: 3.6e6,
+  d: 8.64e7,
+}
+
+/** What a number should have been that came as `"500ms"`, `"2 s"` or, for 95 per cent, 0.95; null: who knows. */
+export function meantNumber(input: unknown, range: Range): number | null {
+  const value = typeof input === 'string' ? readNumber(input, range.unit) : input
+  if (typeof value !== 'number') return null
+  if (typeof input === 'string' && inRange(value, range)) return value
+  const percent = Math.round(value * 1e4) / 100
+  return range.unit === 'per cent' && value < 1 && inRange(percent, range) ? percent : null
+}
+
+function readNumber(text: string, unit: Unit | undefined): number | null {
+  const [, digits, suffix = ''] = /^\s*(\d+(?:\.\d+)?)\s*([a-z%]*)\s*$/i.exec(text) ?? []
+  if (digits === undefined) return null
+  if (suffix === '') return Number(digits)
+  if (suffix === '%') return unit === 'per cent' ? Number(digits) : null
+  const factor = Object.hasOwn(MS_PER, suffix) ? MS_PER[suffix]! : null
+  if (factor === null) return null
+  if (unit === 'milliseconds') return Number(digits) * factor
+  return unit === 'seconds' ? (Number(digits) * factor) / 1e3 : null
+}

@@ -1,0 +1,77 @@
+import { resolveOptions } from '../control/options.ts'
+import type { LearnerTables } from './check-learner.ts'
+import { checkRoute } from './check-route.ts'
+import { checkRoutes } from './check-routes.ts'
+import { takesEverything } from './covers.ts'
+import { draftRoutes, REST_CLASS, type RouteDraft } from './draft.ts'
+import { parse } from './parse.ts'
+import { ConfigError, type Fault, type Problem, pathText } from './problem.ts'
+import type { Config, Route, RouteClass } from './types.ts'
+import { quote } from './words.ts'
+
+export interface ResolveOptions {
+  /** Behind the middleware a route needs no origin: the handlers are one. */
+  readonly origin: 'required' | 'optional'
+  /** The learners' tables of options, by name. */
+  readonly learners: LearnerTables
+}
+
+export type Resolution =
+  | { readonly ok: true; readonly config: Config }
+  | { readonly ok: false; readonly problems: readonly Problem[] }
+
+/** Checks what a user wrote and fills in every default; all problems come at once, and it never throws. */
+export function resolveConfig(input: unknown, { origin, learners }: ResolveOptions): Resolution {
+  const parsed = parse(input, origin)
+  const routes = draftRoutes(parsed)
+  const faults = [
+    ...parsed.faults,
+    ...routes.flatMap((route) => checkRoute(route, learners, parsed.isGiven)),
+    ...checkRoutes(routes, learners, parsed.isGiven),
+  ]
+  if (faults.length > 0) return { ok: false, problems: problemsOf(faults, routes) }
+  return { ok: true, config: { routes: routes.map((route) => finish(route as Whole, learners)) } }
+}
+
+/** The same, or a `ConfigError` with the full text for the user. */
+export function loadConfig(input: unknown, options: ResolveOptions): Config {
+  const resolution = resolveConfig(input, options)
+  if (!resolution.ok) throw new ConfigError(resolution.problems)
+  return resolution.config
+}
+
+/** A draft without a fault has all its parts. */
+type Whole = Route & RouteDraft
+
+function finish(draft: Whole, learners: LearnerTables): Route {
+  const { path, isNameMade, ...route } = draft
+  const { name, options } = route.learner
+  const classes: readonly RouteClass[] = route.classes
+  const isComplete = classes.some(({ match }) => takesEverything(match, route.match.path))
+  return {
+    ...route,
+    classes: isComplete ? classes : [...classes, REST_CLASS],
+    learner: { name, options: resolveOptions(learners[name]!, options) },
+  }
+}
+
+/** By route, in the order of the routes; what is about no route comes first. */
+function problemsOf(faults: readonly Fault[], routes: readonly RouteDraft[]): readonly Problem[] {
+  const placed = faults.map((fault) => ({ fault, index: routeIndex(fault) }))
+  placed.sort((a, b) => a.index - b.index)
+  return placed.map(({ fault: { path, expected, found, remedy }, index }) => ({
+    path: pathText(path),
+    expected,
+    found,
+    remedy,
+    route: index < 0 ? null : labelOf(routes[index], index),
+  }))
+}
+
+function routeIndex({ path: [first, index] }: Fault): number {
+  return first === 'routes' && typeof index === 'number' ? index : -1
+}
+
+function labelOf(route: RouteDraft | undefined, index: number): string {
+  return route?.name === undefined ? `routes[${index}]` : `route ${quote(route.name)}`
+}

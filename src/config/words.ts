@@ -1,0 +1,84 @@
+/** How values, keys and alternatives are put into an error's sentence. */
+
+const LONGEST_SHOWN = 60
+const MOST_KEYS_SHOWN = 5
+
+export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  // One step up, not `=== Object.prototype`: a file loaded in another realm has its own.
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+/** `"500ms" (string)`, `NaN (number)`, `nothing`, `a list of 3`: what came, without its inside. */
+export function found(value: unknown): string {
+  switch (typeof value) {
+    case 'undefined':
+      return 'nothing'
+    case 'string':
+      return `${quote(value)} (string)`
+    case 'bigint':
+      return `${shorten(`${value}n`)} (bigint)`
+    case 'symbol':
+      return 'a symbol'
+    case 'function':
+      return 'a function'
+    case 'object':
+      return foundObject(value)
+    default:
+      return `${value} (${typeof value})`
+  }
+}
+
+function foundObject(value: object | null): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value))
+    return value.length === 0 ? 'an empty list' : `a list of ${value.length}`
+  if (!isPlainObject(value)) return 'an object that JSON cannot hold'
+  const keys = Object.keys(value)
+  if (keys.length === 0) return 'an empty object'
+  const shown = keys.slice(0, MOST_KEYS_SHOWN).map(quote).join(', ')
+  const more = keys.length > MOST_KEYS_SHOWN ? ', …' : ''
+  return `an object with the ${keys.length === 1 ? 'key' : 'keys'} ${shown}${more}`
+}
+
+/** As it stands in JSON, so that nothing in it can break the line. */
+export function quote(text: string): string {
+  return JSON.stringify(shorten(text))
+}
+
+function shorten(text: string): string {
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
+}
+
+export function listOf(words: readonly string[], joint: 'and' | 'or'): string {
+  const last = words.at(-1) ?? ''
+  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} ${joint} ${last}`
+}
+
+/** The known word that was meant; null when none is near. */
+export function nearest(word: string, known: readonly string[]): string | null {
+  const meant = word.slice(0, LONGEST_SHOWN).toLowerCase()
+  const most = Math.max(1, Math.floor(meant.length / 3))
+  let best: string | null = null
+  let bestDistance = most + 1
+  for (const candidate of known) {
+    const distance = editDistance(meant, candidate.toLowerCase())
+    if (distance < bestDistance) [best, bestDistance] = [candidate, distance]
+  }
+  return best
+}
+
+/** Insertions, deletions and replacements that turn one word into the other (Levenshtein). */
+function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const replace = previous[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
+      row.push(Math.min(replace, previous[j]! + 1, row[j - 1]! + 1))
+    }
+    previous = row
+  }
+  return previous[b.length]!
+}
