@@ -23,6 +23,8 @@ export interface Decision {
   readonly burst?: number
   /** Requests that a session makes over its life, as far as the learner knows. */
   readonly requestsPerSession?: number
+  /** The offered rate that the policy foresees, in the unit of `limit`: p = limit / expected. */
+  readonly expected?: number
 }
 
 /** The same words in metrics, logs, the admin API and the tests. */
@@ -37,6 +39,7 @@ export type Reason =
   | 'growing' // more than ever seen, step by step
   | 'backlogged' // the origin's goodput is its capacity
   | 'capacity' // a change of capacity was announced or found
+  | 'unidentified' // no model of the origin could be fitted yet: a built-in gain steers
   | 'invalid' // the sample could not be judged: the limit is kept
 
 /** All that one tick showed. Rates are per second. */
