@@ -13,6 +13,9 @@ import { targetIndex } from './targets.ts'
 /** λ̂(n) = αλ(n−1) + (1−α)λ̂(n−1), α = 0.5 (soc.md §4.1) */
 const ARRIVALS_WEIGHT = 0.5
 
+/** Reports come a little early or late: this part of a tick's time is a whole tick. */
+const DUE_AT = 0.95
+
 const NOTHING_LEARNED: Decision = { limit: null, reason: 'cold' }
 
 export interface RouteStatus {
@@ -79,11 +82,17 @@ export class Brain {
     this.#capacity.push(event)
   }
 
-  /** Learns from what was reported since the last tick, and plans. */
-  tick(nowMs: number): void {
+  /** A tick needs no clock of its own: it is due when every sender that is expected has reported. */
+  tickIfDue(nowMs: number): boolean {
+    if (this.#ledger.lengthMs(nowMs) < this.tickMs * DUE_AT) return false
+    return this.tick(nowMs)
+  }
+
+  /** Learns from what was reported since the last tick, and plans. False: too little was reported. */
+  tick(nowMs: number): boolean {
     const state = this.#state
     // Half a tick of coverage or less is no evidence of anything: it waits for the next tick.
-    if (!state || !this.#learner || this.#ledger.lengthMs(nowMs) < this.tickMs / 2) return
+    if (!state || !this.#learner || this.#ledger.lengthMs(nowMs) < this.tickMs / 2) return false
     const { setup } = state
     const { routes, lengthMs } = this.#ledger.drain(nowMs)
     const targetOf = (route: RouteSetup): number => targetMsOf(route, state.targets)
@@ -103,6 +112,7 @@ export class Brain {
       sessionRequests: (knownSessionRequests(setup, routes) * 1000) / lengthMs,
     }
     this.#plan = planOf(this.#state)
+    return true
   }
 
   status(): readonly RouteStatus[] {

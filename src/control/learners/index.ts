@@ -1,4 +1,5 @@
 import type { Learner } from '../learner.ts'
+import type { OptionTable } from '../options.ts'
 import { aimd } from './aimd.ts'
 import { fixed } from './fixed.ts'
 import type { LearnerKind } from './kind.ts'
@@ -12,6 +13,11 @@ export const LEARNERS = { fixed, aimd, tbac, pac } as const satisfies Readonly<
 >
 
 export type LearnerName = keyof typeof LEARNERS
+
+/** What the configuration checks a learner's options against. */
+export const LEARNER_OPTIONS: Readonly<Record<string, OptionTable>> = Object.fromEntries(
+  Object.entries(LEARNERS).map(([name, { options }]) => [name, options]),
+)
 
 export interface Created {
   readonly learner: Learner

@@ -1,0 +1,34 @@
+import { DurableObject } from 'cloudflare:workers'
+import { RelayDesk } from '../src/control/relay-desk.ts'
+import type { Feedback } from '../src/feedback.ts'
+import type { Answer } from '../src/port.ts'
+import type { TidegateBindings } from '../src/ports/durable-object.ts'
+
+/** One per colo and origin: adds its isolates' feedback up, and hands the newest plan out. */
+export class Relay extends DurableObject<TidegateBindings> {
+  readonly #desk = new RelayDesk(crypto.randomUUID())
+  #timer: ReturnType<typeof setTimeout> | null = null
+
+  async report(feedback: Feedback): Promise<Answer> {
+    const nowMs = Date.now()
+    if (!this.#desk.take(feedback, nowMs)) return this.#desk.answerTo('')
+    if (this.#desk.isTimeToForward(nowMs)) await this.#forward(feedback.origin)
+    else this.#forwardLater(feedback.origin, this.#desk.waitMs(nowMs))
+    return this.#desk.answerTo(feedback.sender)
+  }
+
+  /** What is lost on the way makes one tick less exact, and is not sent again. */
+  async #forward(origin: string): Promise<void> {
+    const coordinator = this.env.TIDEGATE_COORDINATOR.getByName(origin)
+    this.#desk.learn(await coordinator.report(this.#desk.forward(origin, Date.now())))
+  }
+
+  /** The last feedback of a rush must not stay here: no other report may come and take it along. */
+  #forwardLater(origin: string, ms: number): void {
+    this.#timer ??= setTimeout(async () => {
+      this.#timer = null
+      if (!this.#desk.hasNews) return
+      await this.#forward(origin).catch((error) => console.warn('Relay:', error))
+    }, ms)
+  }
+}

@@ -1,0 +1,74 @@
+import { FEEDBACK_VERSION, type Feedback, type Setup } from '../feedback.ts'
+import type { Answer } from '../port.ts'
+import { isFeedback } from './feedback-check.ts'
+import { Ledger } from './ledger.ts'
+
+/** A relay reports once a second, as its isolates do; this much early is in time. */
+const FORWARD_EVERY_MS = 900
+
+/** What a relay knows: its isolates' feedback not yet passed on, and the newest plan. */
+export class RelayDesk {
+  readonly #ledger = new Ledger()
+  readonly #sender: string
+  #setup: Setup | null = null
+  #newest: Answer = { plan: null, share: 0 }
+  #seq = 0
+  #forwardedAtMs = Number.NEGATIVE_INFINITY
+  #hasNews = false
+
+  constructor(sender: string) {
+    this.#sender = sender
+  }
+
+  get hasNews(): boolean {
+    return this.#hasNews
+  }
+
+  /** False: this is no feedback, or a repeated one. */
+  take(feedback: unknown, nowMs: number): feedback is Feedback {
+    if (!isFeedback(feedback)) return false
+    const { setup } = feedback
+    if (setup && setup.sinceMs > (this.#setup?.sinceMs ?? -1)) this.#setup = setup
+    this.#hasNews = true
+    return this.#ledger.add(feedback, nowMs)
+  }
+
+  isTimeToForward(nowMs: number): boolean {
+    return this.#hasNews && nowMs - this.#forwardedAtMs >= FORWARD_EVERY_MS
+  }
+
+  /** How long what is here may wait for company. */
+  waitMs(nowMs: number): number {
+    return Math.max(0, this.#forwardedAtMs + FORWARD_EVERY_MS - nowMs)
+  }
+
+  /** Everything since the last time, as one report of the whole colo. */
+  forward(origin: string, nowMs: number): Feedback {
+    const { routes, lengthMs } = this.#ledger.drain(nowMs)
+    this.#forwardedAtMs = nowMs
+    this.#hasNews = false
+    const told = this.#newest.plan?.setup
+    const setup = this.#setup
+    const isNews = setup !== null && told?.id !== setup.id && setup.sinceMs > (told?.sinceMs ?? -1)
+    return {
+      version: FEEDBACK_VERSION,
+      origin,
+      sender: this.#sender,
+      seq: this.#seq++,
+      fromMs: nowMs - lengthMs,
+      toMs: nowMs,
+      ...(isNews ? { setup } : {}),
+      routes,
+    }
+  }
+
+  learn(answer: Answer): void {
+    this.#newest = answer
+  }
+
+  /** The newest plan, and the isolate's share of the colo's share. */
+  answerTo(sender: string): Answer {
+    const { plan, share } = this.#newest
+    return { plan, share: share * this.#ledger.shareOf(sender) }
+  }
+}

@@ -1,0 +1,118 @@
+import type { Context, MiddlewareHandler } from 'hono'
+import { coloOf } from './admin/app.ts'
+import type { TidegateConfig } from './config/form.ts'
+import { loadConfig } from './config/resolve.ts'
+import { readSigningSecrets, type SecretsEnv } from './config/secrets.ts'
+import { LEARNER_OPTIONS } from './control/learners/index.ts'
+import { Gate, type Judgement, type RouteGate } from './edge/gate.ts'
+import type { Background, Rim } from './edge/rim.ts'
+import type { Ticket } from './edge/tallies.ts'
+import type { Verdict } from './edge/verdict.ts'
+import { isSample } from './origin/headers.ts'
+import type { CoordinatorPort } from './port.ts'
+import { durableObjectPort, type TidegateBindings } from './ports/durable-object.ts'
+import { cloudflareIp, REAL_RIM } from './worker.ts'
+
+export type TidegateVariables = { verdict: Verdict }
+
+export interface MiddlewareOptions {
+  /** Who decides how much. Default: the Durable Objects of the app's own wrangler.toml. */
+  readonly coordinator?: CoordinatorPort
+  /** Where the secrets are. Default: the app's environment (`c.env`). */
+  readonly env?: SecretsEnv
+  /** The client's address as the platform vouches for it. Default: Cloudflare's own header. */
+  readonly clientIp?: (request: Request) => string | null
+  readonly rim?: Rim
+}
+
+/**
+ * Admission control in front of the handlers that follow: they are the origin.
+ *
+ * @example
+ * app.use(tidegate({ routes: [{ match: '/shop/*' }] }))
+ */
+export const tidegate = (
+  input: TidegateConfig,
+  options: MiddlewareOptions = {},
+): MiddlewareHandler<{ Variables: TidegateVariables }> => {
+  const config = loadConfig(input, { origin: 'optional', learners: LEARNER_OPTIONS })
+  const rim = options.rim ?? REAL_RIM
+  let gate: Gate | null = null
+  return async function tidegate(c, next) {
+    gate ??= new Gate(config, {
+      secrets: readSigningSecrets(options.env ?? (c.env as SecretsEnv)),
+      portFor: (origin) => options.coordinator ?? objectPort(c, origin),
+      cache: null,
+      rim,
+      sender: crypto.randomUUID(),
+      ipOf: options.clientIp ?? cloudflareIp,
+    })
+    const entered = gate.enter(c.req.raw)
+    if (entered === null) return next()
+    const { gate: route, subject } = entered
+    const background = backgroundOf(c)
+    const nowMs = rim.now()
+    route.link.touch(background, nowMs)
+    const judgement = route.judge(subject, nowMs)
+    c.set('verdict', judgement.verdict)
+    if (route.isRefused(judgement)) return route.refuse(c.req.raw, judgement)
+    await serve(c, next, route, judgement, background)
+  }
+}
+
+/** Runs the handlers, and settles what was admitted exactly once. */
+async function serve(
+  c: Context,
+  next: () => Promise<void>,
+  gate: RouteGate,
+  judgement: Judgement,
+  background: Background,
+): Promise<void> {
+  const { rim } = gate
+  const ticket = judgement.tally === null ? null : gate.open(judgement.tally, rim.now())
+  const settled = Promise.withResolvers<void>()
+  background.waitUntil(settled.promise)
+  const settle = (outcome: 'served' | 'failed' | 'abandoned'): void => {
+    settleOnce(gate, ticket, outcome)
+    settled.resolve()
+  }
+  const onClientGone = (): void => settle('abandoned')
+  c.req.raw.signal.addEventListener('abort', onClientGone)
+  try {
+    await next()
+  } finally {
+    c.req.raw.signal.removeEventListener('abort', onClientGone)
+    if (ticket?.isSettled === false) ticket.headers(rim.now(), isSample(c.res))
+    // Hono gives a thrown error to onError and next() resolves all the same: c.error tells.
+    settle(c.error || c.res.status >= 500 ? 'failed' : 'served')
+  }
+  const cookie = gate.cookieFor(c.req.raw, judgement, rim.now())
+  const dressed = gate.dress(c.res, judgement, cookie)
+  if (dressed !== c.res) {
+    c.res = undefined // Hono would copy the old headers over the new ones.
+    c.res = dressed
+  }
+}
+
+function settleOnce(
+  gate: RouteGate,
+  ticket: Ticket | null,
+  outcome: 'served' | 'failed' | 'abandoned',
+) {
+  if (ticket === null || ticket.isSettled) return
+  ticket.settle(outcome)
+  gate.link.closed(ticket)
+}
+
+function objectPort(c: Context, origin: string): CoordinatorPort {
+  return durableObjectPort(c.env as TidegateBindings, origin, coloOf(c.req.raw))
+}
+
+/** Node has no execution context: there a promise lives by itself. */
+function backgroundOf(c: Context): Background {
+  try {
+    return c.executionCtx
+  } catch {
+    return { waitUntil: (work) => void work.catch(() => {}) }
+  }
+}
