@@ -4,11 +4,12 @@ import { aimd } from './aimd.ts'
 import { fixed } from './fixed.ts'
 import type { LearnerKind } from './kind.ts'
 import { pac } from './pac.ts'
+import { socLqr } from './soc-lqr.ts'
 import { tbac } from './tbac.ts'
 
 export type { LearnerKind } from './kind.ts'
 
-export const LEARNERS = { fixed, aimd, tbac, pac } as const satisfies Readonly<
+export const LEARNERS = { fixed, aimd, tbac, pac, 'soc-lqr': socLqr } as const satisfies Readonly<
   Record<string, LearnerKind>
 >
 

@@ -102,7 +102,8 @@ function bornWithin(ageS: number, youngestS: number, oldestS: number, tickS: num
 
 /** Each bucket by its own evidence, so that an age that nobody has for a while keeps what is known of it. */
 function forget(requests: number[], exposureS: number[]): void {
-  const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+  const sum = (values: readonly number[]): number =>
+    values.reduce((total, value) => total + value, 0)
   const typical = sum(requests) / Math.max(sum(exposureS), 1e-9)
   for (let bucket = 0; bucket < requests.length; bucket++) {
     const evidence = requests[bucket]! + exposureS[bucket]! * typical
