@@ -1,6 +1,6 @@
 import { resolveOptions } from '../control/options.ts'
 import type { LearnerTables } from './check-learner.ts'
-import { HANDLERS_POOL } from './defaults.ts'
+import { APP_ORIGIN } from './defaults.ts'
 import type { RouteDraft } from './draft.ts'
 import { routeCovers } from './pattern.ts'
 import type { Fault, Path } from './problem.ts'
@@ -93,7 +93,7 @@ function sharedOrigin(
   const first = earlier.findIndex((other) => poolName(other) === name)
   if (name === undefined || first < 0) return []
   const other = earlier[first]!
-  const why = name === HANDLERS_POOL ? 'the handlers' : quote(name)
+  const why = name === APP_ORIGIN ? 'the handlers' : quote(name)
   const as = `as in routes[${first}], because both lead to ${why}`
   const shown = (key: 'tickMs' | 'learner', value: unknown) =>
     isGiven([...route.path, key]) ? found(value) : `the default, ${JSON.stringify(value)}`
@@ -123,7 +123,7 @@ function sharedOrigin(
 }
 
 function poolName({ origin }: RouteDraft): string | undefined {
-  return origin === null ? HANDLERS_POOL : origin?.name
+  return origin === null ? APP_ORIGIN : origin?.name
 }
 
 /** In whatever order the servers are written. */

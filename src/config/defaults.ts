@@ -6,8 +6,8 @@ export const DEFAULT_LEARNER = 'aimd'
 /** The class for what no other class takes. */
 export const DEFAULT_CLASS = 'default'
 
-/** The name of the pool of routes without an origin: the handlers behind the middleware. */
-export const HANDLERS_POOL = 'handlers'
+/** The name of the origin of routes that have none: the handlers behind the middleware. */
+export const APP_ORIGIN = 'app'
 
 export const DEFAULTS = {
   match: { host: '*', path: '/*' },

@@ -1,6 +1,6 @@
 import { parseRange } from '../edge/ip-range.ts'
 import type { Complaint } from './complaint.ts'
-import { HANDLERS_POOL } from './defaults.ts'
+import { APP_ORIGIN } from './defaults.ts'
 import { quote } from './words.ts'
 
 /** The forms of single texts: names, addresses, patterns of values. null: nothing to complain about. */
@@ -19,9 +19,9 @@ export function nameComplaint(name: string): Complaint | null {
 
 /** A pool's name may also be a URL, as its default is. */
 export function poolNameComplaint(name: string): Complaint | null {
-  if (name === HANDLERS_POOL)
+  if (name === APP_ORIGIN)
     return {
-      expected: `another name than ${quote(name)}, which is the pool of the middleware's handlers`,
+      expected: `another name than ${quote(name)}, which stands for the handlers behind the middleware`,
       remedy: 'Leave it out: the name is then made from the URLs.',
     }
   if (/^[A-Za-z0-9][\w.:/,-]{0,199}$/.test(name) && !(name in {})) return null

@@ -1,0 +1,215 @@
+import { describe, it } from 'vitest'
+import { APP_ORIGIN } from '../../src/config/defaults.ts'
+import { defineConfig } from '../../src/config/define.ts'
+import { originNameOf } from '../../src/edge/setup.ts'
+import { ORIGIN, resolved, resolvedRoute } from './given.ts'
+
+describe('a route with nothing but match and origin', () => {
+  it('has every default', ({ expect }) => {
+    expect(resolved({ routes: [{ match: '/*', origin: ORIGIN }] })).toEqual({
+      routes: [
+        {
+          name: 'site',
+          match: { host: '*', path: '/*' },
+          origin: { name: ORIGIN, servers: [{ url: ORIGIN, weight: 1 }], timeoutMs: 30_000 },
+          sla: { percentile: 95, targets: [{ fromRate: 0, targetMs: 1000 }], windowMs: 300_000 },
+          classes: [{ name: 'default', value: 1, guaranteed: 0, tier: 'default', match: {} }],
+          granularity: 'session',
+          session: { idleMs: 1_800_000, longestMs: 28_800_000, cookie: 'tidegate-site' },
+          learner: {
+            name: 'aimd',
+            options: { smoothing: 0.7, decrease: 1.2, min: 0.05, max: 5000, multiclass: false },
+          },
+          tickMs: 1000,
+          mode: 'enforce',
+          startup: 'cached',
+          failure: 'local',
+          refusal: { status: 503, page: null, retryMinS: 5, retryMaxS: 15 },
+          bypass: [],
+          verdictHeader: false,
+        },
+      ],
+    })
+  })
+
+  it('needs no origin behind the middleware, and is then of the origin that the edge calls "app"', ({
+    expect,
+  }) => {
+    const config = resolved({ routes: [{ match: '/*' }] }, 'optional')
+    expect(config.routes[0]!.origin).toBeNull()
+    expect(originNameOf(config.routes[0]!)).toBe(APP_ORIGIN)
+  })
+})
+
+const full = defineConfig({
+  routes: [
+    {
+      name: 'shop',
+      match: 'Shop.Example.com/shop/*',
+      origin: {
+        servers: [
+          { url: 'https://b.example.com/' },
+          { url: 'HTTPS://a.example.com:443', weight: 2 },
+        ],
+        timeoutMs: 10_000,
+      },
+      sla: {
+        percentile: 90,
+        windowMs: 60_000,
+        table: [
+          { fromRate: 0, targetMs: 1000 },
+          { fromRate: 1000, targetMs: 2000 },
+        ],
+      },
+      classes: [
+        {
+          name: 'buyers',
+          value: 10,
+          guaranteed: 5,
+          tier: 'database',
+          match: { path: '/shop/checkout/*', method: ['POST', 'PUT'] },
+        },
+        {
+          name: 'members',
+          value: 3,
+          match: {
+            header: { 'X-Plan': ['gold*', 'silver'], Accept: true },
+            cookie: { member: true },
+            query: { ref: 'mail' },
+            country: ['de', 'T1'],
+            asn: 13335,
+            ip: ['10.0.0.0/8', '2001:db8::/32'],
+          },
+        },
+        { name: 'rest' },
+      ],
+      granularity: 'request',
+      session: { idleMs: 60_000, longestMs: 3_600_000, cookie: 'gate' },
+      learner: { name: 'fixed', limit: 12 },
+      tickMs: 500,
+      mode: 'observe',
+      startup: 'admit',
+      failure: 'open',
+      refusal: { status: 429, page: '<h1>Busy</h1>', retryMinS: 1, retryMaxS: 2 },
+      bypass: [{ path: '/shop/healthz' }],
+      verdictHeader: true,
+    },
+  ],
+})
+
+describe('a route with every key', () => {
+  it('is resolved: single values become lists, presence becomes "*", hosts, headers and countries one case', ({
+    expect,
+  }) => {
+    expect(resolved(full).routes[0]).toEqual({
+      name: 'shop',
+      match: { host: 'shop.example.com', path: '/shop/*' },
+      origin: {
+        name: 'https://a.example.com,https://b.example.com',
+        servers: [
+          { url: 'https://b.example.com', weight: 1 },
+          { url: 'https://a.example.com', weight: 2 },
+        ],
+        timeoutMs: 10_000,
+      },
+      sla: {
+        percentile: 90,
+        targets: [
+          { fromRate: 0, targetMs: 1000 },
+          { fromRate: 1000, targetMs: 2000 },
+        ],
+        windowMs: 60_000,
+      },
+      classes: [
+        {
+          name: 'buyers',
+          value: 10,
+          guaranteed: 5,
+          tier: 'database',
+          match: { path: ['/shop/checkout/*'], method: ['POST', 'PUT'] },
+        },
+        {
+          name: 'members',
+          value: 3,
+          guaranteed: 0,
+          tier: 'default',
+          match: {
+            header: { 'x-plan': ['gold*', 'silver'], accept: ['*'] },
+            cookie: { member: ['*'] },
+            query: { ref: ['mail'] },
+            country: ['DE', 'T1'],
+            asn: [13335],
+            ip: ['10.0.0.0/8', '2001:db8::/32'],
+          },
+        },
+        { name: 'rest', value: 1, guaranteed: 0, tier: 'default', match: {} },
+      ],
+      granularity: 'request',
+      session: { idleMs: 60_000, longestMs: 3_600_000, cookie: 'gate' },
+      learner: { name: 'fixed', options: { limit: 12 } },
+      tickMs: 500,
+      mode: 'observe',
+      startup: 'admit',
+      failure: 'open',
+      refusal: { status: 429, page: '<h1>Busy</h1>', retryMinS: 1, retryMaxS: 2 },
+      bypass: [{ path: ['/shop/healthz'] }],
+      verdictHeader: true,
+    })
+  })
+
+  it('gives the same from JSON', ({ expect }) => {
+    expect(resolved(JSON.parse(JSON.stringify(full)))).toEqual(resolved(full))
+  })
+
+  it('is not written into', ({ expect }) => {
+    const before = JSON.stringify(full)
+    resolved(full)
+    expect(JSON.stringify(full)).toBe(before)
+  })
+})
+
+describe('what is made from other keys', () => {
+  it.for([
+    ['/*', 'site'],
+    ['/', 'home'],
+    ['/shop/*', 'shop'],
+    ['/items/*/buy', 'items-buy'],
+    ['shop.example.com/*', 'shop-example-com'],
+    ['*.example.com/a/*', 'example-com-a'],
+  ] as const)('%s is called %s', ([match, name], { expect }) => {
+    const route = resolvedRoute({ match })
+    expect(route.name).toBe(name)
+    expect(route.session.cookie).toBe(`tidegate-${name}`)
+  })
+
+  it('takes host and path apart as it takes them in one string', ({ expect }) => {
+    expect(resolvedRoute({ match: { host: 'Shop.example.com', path: '/a/*' } }).match).toEqual(
+      resolvedRoute({ match: 'shop.example.com/a/*' }).match,
+    )
+    expect(resolvedRoute({ match: {} }).match).toEqual({ host: '*', path: '/*' })
+  })
+
+  it('calls a pool by its servers in whatever order they stand, so that routes to it share a coordinator', ({
+    expect,
+  }) => {
+    const pool = (...urls: string[]) => ({ servers: urls.map((url) => ({ url })) })
+    const [a, b] = ['https://a.example.com', 'https://b.example.com'] as const
+    const routes = [
+      { match: '/a', origin: pool(a, b) },
+      { match: '/b', origin: pool(b, a) },
+    ]
+    const names = resolved({ routes }).routes.map((route) => route.origin?.name)
+    expect(names).toEqual([`${a},${b}`, `${a},${b}`])
+  })
+
+  it('adds the class "default" unless a class takes everything, by whatever words', ({
+    expect,
+  }) => {
+    const names = (classes: object[]) =>
+      resolvedRoute({ match: '/shop/*', classes }).classes.map(({ name }) => name)
+    expect(names([{ name: 'a', match: { path: '/shop/a' } }])).toEqual(['a', 'default'])
+    expect(names([{ name: 'a' }])).toEqual(['a'])
+    expect(names([{ name: 'a', match: {} }])).toEqual(['a'])
+    expect(names([{ name: 'a', match: { path: '/shop/*' } }])).toEqual(['a'])
+  })
+})
