@@ -54,6 +54,7 @@ export async function startDemoOrigin(options: DemoOriginOptions): Promise<DemoO
     capacityPerSecond: shop.capacityPerSecond,
     stats: () => shop.stats(),
     async close() {
+      if (!server.listening) return
       shop.restart()
       for (const socket of upgraded) socket.destroy()
       const closed = once(server, 'close')

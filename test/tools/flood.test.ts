@@ -1,0 +1,145 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { test as base, describe } from 'vitest'
+import { type DemoOrigin, startDemoOrigin } from '../../tools/demo-origin.ts'
+import { answers, drain, readStats } from '../../tools/flood/demo-stats.ts'
+import { type RunOptions, runFlood } from '../../tools/flood/run.ts'
+
+const run = promisify(execFile)
+const flood = (...args: string[]) => run(process.execPath, ['tools/flood.ts', ...args])
+const never = new AbortController().signal
+const silent = () => {}
+
+const it = base.extend<{ origin: DemoOrigin }>({
+  // biome-ignore lint/correctness/noEmptyPattern: vitest wants a fixture's first parameter destructured
+  origin: async ({}, use) => {
+    const origin = await startDemoOrigin({ port: 0, servers: 2, meanServiceMs: 20 })
+    await use(origin)
+    await origin.close()
+  },
+})
+
+const options = (origin: DemoOrigin): RunOptions => ({
+  name: 'direct',
+  target: origin.url,
+  capacityPerSecond: origin.capacityPerSecond,
+  surge: 10,
+  seconds: 3,
+  slaMs: 200,
+  thinkMs: 50,
+  patienceMs: 600,
+  seed: 1,
+  retry: false,
+  mostSockets: 4000,
+})
+
+describe('a flood of the demo origin', () => {
+  it('at ten times its capacity leaves under 0.3 of it within the SLA', async ({
+    expect,
+    origin,
+  }) => {
+    let seen = 0
+    const report = await runFlood(
+      options(origin),
+      ({ totals }) => (seen = totals.surge.sent),
+      never,
+    )
+    expect(report.complete).toBe(true)
+    expect(report.share).toBeLessThan(0.3)
+    expect(report.calm.totals.inSla).toBeGreaterThan(0)
+    expect(report.totals.abandoned).toBeGreaterThan(report.totals.inSla)
+    expect(report.totals).toMatchObject({ failed: 0, refused: 0, dropped: 0, unfinished: 0 })
+    // 2.4 s at 10 × 100/s; walks and arrivals vary: a standard deviation of 7 %.
+    expect(Math.abs(report.totals.offered / 2400 - 1)).toBeLessThan(0.28)
+    expect(seen).toBeGreaterThan(0)
+    expect(origin.stats().wasted).toBeGreaterThan(0)
+  })
+
+  it('leaves all of it at half its capacity', async ({ expect, origin }) => {
+    const report = await runFlood({ ...options(origin), surge: 0.5, seconds: 2 }, silent, never)
+    const { sent, inSla, late } = report.totals
+    expect(inSla + late).toBe(sent)
+    expect(inSla).toBeGreaterThan(0.8 * sent)
+  })
+
+  it('stops at once when it is interrupted, and keeps what it has measured', async ({
+    expect,
+    origin,
+  }) => {
+    const interrupt = new AbortController()
+    const report = await runFlood(
+      { ...options(origin), seconds: 60 },
+      ({ totals }) => totals.calm.inSla > 0 && interrupt.abort(),
+      interrupt.signal,
+    )
+    expect(report).toMatchObject({ complete: false, share: null })
+    expect(report.calm.totals.inSla).toBeGreaterThan(0)
+    expect(report.calm.totals.failed).toBe(0)
+  })
+
+  it('opens no more sockets than it may, and counts what it does not send', async ({
+    expect,
+    origin,
+  }) => {
+    const few = { ...options(origin), seconds: 1, mostSockets: 5 }
+    const { totals } = await runFlood(few, silent, never)
+    expect(totals.dropped).toBeGreaterThan(0)
+    expect(origin.stats().queueLength).toBeLessThanOrEqual(5)
+    expect(totals.failed).toBe(0)
+  })
+})
+
+describe('between two floods', () => {
+  it('waits until the origin is idle', async ({ expect, origin }) => {
+    const asked = Promise.all(Array.from({ length: 20 }, () => fetch(origin.url)))
+    while (origin.stats().queueLength < 10) await new Promise(setImmediate)
+    expect(await drain(origin.url, 10_000, never)).toEqual({ kind: 'drained' })
+    expect(origin.stats()).toMatchObject({ queueLength: 0, inService: 0 })
+    await asked
+  })
+
+  it('restarts an origin that would take too long', async ({ expect, origin }) => {
+    const asked = Promise.allSettled(Array.from({ length: 50 }, () => fetch(origin.url)))
+    while (origin.stats().queueLength < 40) await new Promise(setImmediate)
+    const { kind } = await drain(origin.url, 0, never)
+    expect(kind).toBe('restarted')
+    expect(origin.stats()).toMatchObject({ queueLength: 0, inService: 0 })
+    await asked
+  })
+
+  it('knows a demo origin from nothing', async ({ expect, origin }) => {
+    expect((await readStats(origin.url))?.capacityPerSecond).toBe(100)
+    expect(await answers(origin.url)).toBe(true)
+    await origin.close()
+    expect(await readStats(origin.url)).toBeNull()
+    expect(await answers(origin.url)).toBe(false)
+  })
+})
+
+describe('npm run flood', () => {
+  it('refuses any target but this machine, with exit code 1', async ({ expect }) => {
+    const refused = flood('--target', 'http://example.com')
+    await expect(refused).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('--target: only this machine may be flooded'),
+    })
+  })
+
+  it('says what to start when there is no origin', async ({ expect, origin }) => {
+    await origin.close()
+    await expect(flood('--origin', origin.url)).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`there is no demo origin at ${origin.url}. \`npm start\``),
+    })
+  })
+
+  it('prints its runs as JSON', async ({ expect, origin }) => {
+    const { stdout } = await flood(
+      ...['--json', '--target', origin.url, '--origin', origin.url],
+      ...['--seconds', '1', '--surge', '1', '--patience-ms', '200'],
+    )
+    const { runs } = JSON.parse(stdout)
+    expect(runs).toHaveLength(1)
+    expect(runs[0]).toMatchObject({ name: 'direct', capacityPerSecond: 100, complete: true })
+  })
+})

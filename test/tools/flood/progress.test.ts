@@ -1,0 +1,58 @@
+import { describe, it } from 'vitest'
+import { type Progress, ProgressPrinter, progressLine } from '../../../tools/flood/progress.ts'
+import { Tally } from '../../../tools/flood/tally.ts'
+
+function at(elapsedMs: number): Progress {
+  const tally = new Tally(1000)
+  tally.serve('calm', 'home', 10)
+  tally.serve('surge', 'home', 10)
+  tally.lose('surge', 'home', 'refused')
+  const totals = { calm: tally.totals('calm'), surge: tally.totals('surge') }
+  return { name: 'gate', elapsedMs, seconds: 60, totals }
+}
+
+function paper(isTTY: boolean) {
+  const written: string[] = []
+  return { isTTY, columns: 40, write: (text: string) => written.push(text), written }
+}
+
+describe('the progress of a flood', () => {
+  it('shows how far it is, how long it still takes and what has happened', ({ expect }) => {
+    expect(progressLine(at(30_000))).toBe(
+      'gate   [##########----------] surge  30 s left  in SLA 2  late 0  refused 1  abandoned 0  failed 0',
+    )
+    expect(progressLine(at(0))).toContain('[--------------------] calm   60 s left')
+    expect(progressLine(at(61_000))).toContain('[####################] surge   0 s left')
+  })
+
+  it('draws over one line on a terminal, cut to its width, and wipes it at the end', ({
+    expect,
+  }) => {
+    const out = paper(true)
+    const printer = new ProgressPrinter(out)
+    for (const ms of [0, 100, 250, 300, 500]) printer.update(at(ms))
+    printer.close()
+    expect(out.written).toHaveLength(4)
+    const wipe = '\r\x1b[K'
+    expect(out.written.map((text) => text.slice(0, wipe.length))).toEqual(Array(4).fill(wipe))
+    for (const text of out.written) expect(text.length).toBeLessThanOrEqual(wipe.length + 39)
+    expect(out.written.join('')).not.toContain('\n')
+  })
+
+  it('writes a plain line every five seconds into a log', ({ expect }) => {
+    const out = paper(false)
+    const printer = new ProgressPrinter(out)
+    for (let ms = 0; ms <= 10_000; ms += 250) printer.update(at(ms))
+    printer.close()
+    expect(out.written).toEqual([0, 5000, 10_000].map((ms) => `${progressLine(at(ms))}\n`))
+  })
+
+  it('starts afresh with the next run', ({ expect }) => {
+    const out = paper(false)
+    const printer = new ProgressPrinter(out)
+    printer.update(at(59_000))
+    printer.say('Next.')
+    printer.update(at(0))
+    expect(out.written).toHaveLength(3)
+  })
+})

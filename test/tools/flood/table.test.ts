@@ -1,0 +1,88 @@
+import { describe, it } from 'vitest'
+import { histogramOf } from '../../../src/histogram.ts'
+import { type RunFacts, reportOf } from '../../../tools/flood/report.ts'
+import { renderRuns } from '../../../tools/flood/table.ts'
+import { Tally } from '../../../tools/flood/tally.ts'
+
+const facts: RunFacts = {
+  name: 'direct',
+  target: 'http://127.0.0.1:8788',
+  capacityPerSecond: 100,
+  slaMs: 1000,
+  surge: 10,
+  seconds: 20,
+  elapsedMs: 20_000,
+  cpuMs: 5000,
+  lags: histogramOf([1, 1, 1]),
+  failures: {},
+}
+
+function talliedRun(): Tally {
+  const tally = new Tally(1000)
+  tally.offer('surge', ['home', 'product', 'cart'])
+  for (const kind of ['home', 'product', 'cart', 'checkout'] as const) tally.send('surge', kind)
+  tally.serve('surge', 'home', 100)
+  tally.lose('surge', 'product', 'abandoned')
+  tally.lose('surge', 'cart', 'refused')
+  tally.lose('surge', 'checkout', 'failed')
+  return tally
+}
+
+describe('the table of a flood', () => {
+  it('has a line per class and one for all, in columns', ({ expect }) => {
+    const lines = renderRuns([reportOf(facts, talliedRun())]).split('\n')
+    const from = lines.findIndex((line) => line.includes('offered'))
+    const cells = lines.slice(from, from + 5).map((line) => line.split(/ {2,}/))
+    // The page of 100 ms is in the histogram's bucket from 98.7 to 103.1 ms, and is spread over it.
+    expect(cells).toEqual([
+      ['', 'offered', 'admitted', 'in SLA', 'late', 'failed', 'refused', 'abandoned'].concat([
+        'p50 ms',
+        'p95 ms',
+        'p99 ms',
+      ]),
+      ['browse', '2', '2', '1', '0', '0', '0', '1', '101', '103', '103'],
+      ['cart', '1', '0', '0', '0', '0', '1', '0', '-', '-', '-'],
+      ['checkout', '0', '1', '0', '0', '1', '0', '0', '-', '-', '-'],
+      ['total', '3', '3', '1', '0', '1', '1', '1', '101', '103', '103'],
+    ])
+    expect(new Set(lines.slice(from, from + 5).map((line) => line.length)).size).toBe(1)
+  })
+
+  it('ends with the share', ({ expect }) => {
+    expect(renderRuns([reportOf(facts, talliedRun())])).toMatch(
+      /Share of the origin's capacity served within the SLA of 1000 ms: 0\.00 \(0\.1 of 100 requests\/s\)$/,
+    )
+  })
+
+  it('sets two runs side by side', ({ expect }) => {
+    const runs = [facts, { ...facts, name: 'gate' } as const].map((each) =>
+      reportOf(each, talliedRun()),
+    )
+    expect(renderRuns(runs)).toMatch(
+      /Straight to the origin {2}0\.00\n {2}Through the gate {8}0\.00$/,
+    )
+  })
+
+  it('warns when the generator lags by more than 50 ms in the median', ({ expect }) => {
+    const slow = reportOf({ ...facts, lags: histogramOf([10, 60, 70]) }, talliedRun())
+    expect(renderRuns([slow])).toMatch(/Warning: the generator itself is \d+ ms behind/)
+    const quick = reportOf({ ...facts, lags: histogramOf([10, 20, 70]) }, talliedRun())
+    expect(renderRuns([quick])).not.toContain('Warning')
+  })
+
+  it('says what was dropped, what failed and what was under way', ({ expect }) => {
+    const tally = talliedRun()
+    tally.drop('surge', 'home')
+    tally.send('surge', 'home')
+    const report = reportOf({ ...facts, elapsedMs: 9000, failures: { 'HTTP 502': 1 } }, tally)
+    const text = renderRuns([report])
+    expect(text).toContain('Broken off: 1 requests were still under way.')
+    expect(text).toContain('Warning: 1 requests were not sent')
+    expect(text).toContain('Failures: 1 x HTTP 502')
+  })
+
+  it('shows a run without a surge as such', ({ expect }) => {
+    const text = renderRuns([reportOf({ ...facts, elapsedMs: 1000 }, new Tally(1000))])
+    expect(text).toContain('Broken off before the surge.')
+  })
+})

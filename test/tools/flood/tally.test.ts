@@ -1,0 +1,113 @@
+import fc from 'fast-check'
+import { describe, it } from 'vitest'
+import { PAGE_CLASSES, PAGE_KINDS } from '../../../tools/demo/pages.ts'
+import { type RunFacts, reportOf } from '../../../tools/flood/report.ts'
+import { Tally } from '../../../tools/flood/tally.ts'
+
+const anyEvent = fc.record({
+  kind: fc.constantFrom(...PAGE_KINDS),
+  end: fc.constantFrom('served', 'failed', 'refused', 'abandoned', 'open' as const),
+  ms: fc.double({ min: 0, max: 5000, noNaN: true }),
+})
+
+const facts: RunFacts = {
+  name: 'gate',
+  target: 'http://127.0.0.1:8787',
+  capacityPerSecond: 100,
+  slaMs: 1000,
+  surge: 10,
+  seconds: 20,
+  elapsedMs: 20_000,
+  cpuMs: 5000,
+  lags: [],
+  failures: {},
+}
+
+describe('the tally of a flood', () => {
+  it('accounts for every request that was sent, in every class and in total', ({ expect }) => {
+    fc.assert(
+      fc.property(fc.array(anyEvent), (events) => {
+        const tally = new Tally(1000)
+        for (const { kind, end, ms } of events) {
+          tally.send('surge', kind)
+          if (end === 'served') tally.serve('surge', kind, ms)
+          else if (end !== 'open') tally.lose('surge', kind, end)
+        }
+        const classes = PAGE_CLASSES.map((name) => tally.figures('surge', name))
+        const totals = tally.totals('surge')
+        for (const { admitted, refused, sent, inSla, late, failed, abandoned, unfinished } of [
+          ...classes,
+          totals,
+        ]) {
+          expect(admitted + refused).toBe(sent)
+          expect(inSla + late + failed + abandoned + unfinished).toBe(admitted)
+        }
+        expect(classes.reduce((sum, { sent }) => sum + sent, 0)).toBe(totals.sent)
+        expect(totals.sent).toBe(events.length)
+        expect(tally.totals('calm').sent).toBe(0)
+      }),
+    )
+  })
+
+  it('counts a page of exactly 1000 ms as in SLA, and one of 1001 ms as late', ({ expect }) => {
+    const tally = new Tally(1000)
+    tally.serve('calm', 'home', 1000)
+    tally.serve('calm', 'home', 1001)
+    expect(tally.figures('calm', 'browse')).toMatchObject({ inSla: 1, late: 1 })
+  })
+
+  it('offers whole walks, by class', ({ expect }) => {
+    const tally = new Tally(1000)
+    tally.offer('surge', ['home', 'search', 'product', 'cart', 'checkout'])
+    expect(tally.figures('surge', 'browse').offered).toBe(3)
+    expect(tally.figures('surge', 'cart').offered).toBe(1)
+    expect(tally.totals('surge').offered).toBe(5)
+  })
+
+  it('gives quantiles over all classes together', ({ expect }) => {
+    const tally = new Tally(1000)
+    for (let i = 0; i < 90; i++) tally.serve('surge', 'home', 100)
+    for (let i = 0; i < 10; i++) tally.serve('surge', 'checkout', 800)
+    // A bucket of the histogram is 4.4 % wide.
+    expect(tally.totals('surge').p50Ms! / 100).toBeCloseTo(1, 1)
+    expect(tally.totals('surge').p95Ms! / 800).toBeCloseTo(1, 1)
+    expect(tally.figures('surge', 'cart').p95Ms).toBeNull()
+  })
+})
+
+describe('the report of a flood', () => {
+  const served = (pages: number) => {
+    const tally = new Tally(1000)
+    for (let i = 0; i < pages; i++) tally.serve('surge', 'home', 50)
+    return tally
+  }
+
+  it('shares out the surge only: 800 pages in SLA in 16 s are 50/s, half of 100/s', ({
+    expect,
+  }) => {
+    const report = reportOf(facts, served(800))
+    expect(report).toMatchObject({ share: 0.5, surgeSeconds: 16, complete: true })
+    expect(report.calm.seconds).toBe(4)
+  })
+
+  it('counts no late page: they are no share', ({ expect }) => {
+    const tally = served(0)
+    for (let i = 0; i < 800; i++) tally.serve('surge', 'home', 1500)
+    expect(reportOf(facts, tally).share).toBe(0)
+  })
+
+  it('of a run broken off after 12 s of 20 covers 8 s of surge', ({ expect }) => {
+    const report = reportOf({ ...facts, elapsedMs: 12_000 }, served(800))
+    expect(report).toMatchObject({ share: 1, surgeSeconds: 8, complete: false })
+  })
+
+  it('has no share before the surge', ({ expect }) => {
+    const report = reportOf({ ...facts, elapsedMs: 2000 }, served(0))
+    expect(report).toMatchObject({ share: null, surgeSeconds: 0, complete: false })
+    expect(report.calm.seconds).toBe(2)
+  })
+
+  it('says how busy the generator was: 5 s of processor time in 20 s are 0.25', ({ expect }) => {
+    expect(reportOf(facts, served(0)).generator).toEqual({ cpu: 0.25, lagP50Ms: 0, lagP99Ms: 0 })
+  })
+})

@@ -1,0 +1,154 @@
+import type { Dispatcher } from 'undici'
+import { afterEach, beforeEach, describe, it, vi } from 'vitest'
+import type { Arrival } from '../../../tools/flood/crowd.ts'
+import { Tally } from '../../../tools/flood/tally.ts'
+import { type Street, Visitor } from '../../../tools/flood/visitor.ts'
+
+interface Call {
+  readonly path: string
+  readonly cookie: string | undefined
+  readonly handler: Visitor
+}
+
+const session: Arrival = { atMs: 0, walk: ['home', 'cart'], thinkMs: [500, 500] }
+const control = { abort: vi.fn<(reason: Error) => void>() }
+const controller = control as unknown as Dispatcher.DispatchController
+
+/** A street whose requests are answered by hand. */
+function openStreet(changes: Partial<Street> = {}) {
+  const calls: Call[] = []
+  const tally = new Tally(1000)
+  const failures: string[] = []
+  let sockets = 0
+  const street: Street = {
+    tally,
+    patienceMs: 3000,
+    retry: false,
+    nowMs: () => Date.now(),
+    phase: () => 'surge',
+    takeSocket: () => ++sockets > 0,
+    freeSocket: () => --sockets,
+    dispatch: ({ path, headers }, handler) => {
+      const { cookie } = headers as Record<string, string>
+      calls.push({ path, cookie, handler: handler as Visitor })
+      handler.onRequestStart?.(controller, {})
+    },
+    noteFailure: (code) => failures.push(code),
+    ...changes,
+  }
+  return { street, calls, tally, failures, sockets: () => sockets }
+}
+
+function answer({ handler }: Call, status: number, headers: Record<string, string>): void {
+  handler.onResponseStart(controller, status, headers)
+  handler.onResponseEnd()
+}
+
+describe('a visitor of the flood', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => {
+    vi.useRealTimers()
+    control.abort.mockClear()
+  })
+
+  it('goes from page to page with its cookies, thinking in between', ({ expect }) => {
+    const { street, calls, tally, sockets } = openStreet()
+    new Visitor(street, session).ask()
+    vi.advanceTimersByTime(200)
+    answer(calls[0]!, 200, { 'demo-page': 'home', 'set-cookie': 'session=x; Path=/' })
+    expect(calls).toHaveLength(1)
+    vi.advanceTimersByTime(500)
+    expect(calls.map(({ path, cookie }) => [path, cookie])).toEqual([
+      ['/', undefined],
+      [expect.stringMatching(/^\/cart\?add=/), 'session=x'],
+    ])
+    answer(calls[1]!, 200, { 'demo-page': 'cart' })
+    vi.runAllTimers()
+    expect(calls).toHaveLength(2)
+    expect(tally.totals('surge')).toMatchObject({ sent: 2, inSla: 2, unfinished: 0 })
+    expect(sockets()).toBe(0)
+  })
+
+  it('gives up after its patience, resets the connection and leaves', ({ expect }) => {
+    const { street, calls, tally, sockets } = openStreet()
+    new Visitor(street, session).ask()
+    vi.advanceTimersByTime(3000)
+    expect(control.abort).toHaveBeenCalledOnce()
+    calls[0]!.handler.onResponseError(controller, new Error('aborted'))
+    vi.runAllTimers()
+    expect(tally.totals('surge')).toMatchObject({ sent: 1, abandoned: 1, failed: 0 })
+    expect([calls.length, sockets()]).toEqual([1, 0])
+  })
+
+  it('resets a request that gets its connection only after the visitor gave up', ({ expect }) => {
+    const { street, calls } = openStreet({
+      dispatch: (_, handler) =>
+        void calls.push({ path: '', cookie: '', handler: handler as Visitor }),
+    })
+    new Visitor(street, session).ask()
+    vi.advanceTimersByTime(3000)
+    expect(control.abort).not.toHaveBeenCalled()
+    calls[0]!.handler.onRequestStart(controller)
+    expect(control.abort).toHaveBeenCalledOnce()
+  })
+
+  it('leaves when it is refused, with 503 or 429', ({ expect }) => {
+    for (const status of [503, 429]) {
+      const { street, calls, tally } = openStreet()
+      new Visitor(street, session).ask()
+      answer(calls[0]!, status, { 'retry-after': '2' })
+      vi.runAllTimers()
+      expect(calls).toHaveLength(1)
+      expect(tally.totals('surge')).toMatchObject({ sent: 1, refused: 1, admitted: 0 })
+    }
+  })
+
+  it('comes back with --retry when it was told to, three times at most, with its cookies', ({
+    expect,
+  }) => {
+    const { street, calls, tally } = openStreet({ retry: true })
+    new Visitor(street, session).ask()
+    for (let i = 0; i < 4; i++) {
+      answer(calls[i]!, 503, { 'retry-after': '2', 'set-cookie': 'note=signed' })
+      vi.advanceTimersByTime(1999)
+      expect(calls).toHaveLength(i + 1)
+      vi.advanceTimersByTime(1)
+    }
+    expect(calls.map(({ cookie }) => cookie)).toEqual([
+      undefined,
+      'note=signed',
+      'note=signed',
+      'note=signed',
+    ])
+    expect(tally.totals('surge').refused).toBe(4)
+  })
+
+  it('takes nothing but the page that it asked for: errors, other pages and resets failed', ({
+    expect,
+  }) => {
+    const { street, calls, tally, failures } = openStreet()
+    for (let i = 0; i < 4; i++) new Visitor(street, session).ask()
+    answer(calls[0]!, 502, {})
+    answer(calls[1]!, 200, { 'demo-page': 'cart' })
+    answer(calls[2]!, 200, {})
+    const reset = Object.assign(new Error('reset'), { code: 'ECONNRESET' })
+    calls[3]!.handler.onResponseError(controller, reset)
+    vi.runAllTimers()
+    expect(tally.totals('surge')).toMatchObject({ sent: 4, failed: 4 })
+    expect(failures).toEqual(['HTTP 502', 'HTTP 200', 'HTTP 200', 'ECONNRESET'])
+    expect(calls).toHaveLength(4)
+  })
+
+  it('is dropped and counted when there is no socket for it', ({ expect }) => {
+    const { street, calls, tally } = openStreet({ takeSocket: () => false })
+    new Visitor(street, session).ask()
+    expect(calls).toHaveLength(0)
+    expect(tally.totals('surge')).toMatchObject({ dropped: 1, sent: 0 })
+  })
+
+  it('asks for nothing once the run is over', ({ expect }) => {
+    const { street, calls } = openStreet({ phase: () => null })
+    new Visitor(street, session).ask()
+    expect(calls).toHaveLength(0)
+  })
+})

@@ -1,0 +1,80 @@
+import { answers, drain, readStats } from './flood/demo-stats.ts'
+import { type FloodOptions, helpText, loadProblem, readOptions } from './flood/options.ts'
+import { ProgressPrinter } from './flood/progress.ts'
+import type { RunName, RunReport } from './flood/report.ts'
+import { runFlood } from './flood/run.ts'
+import { renderRuns } from './flood/table.ts'
+
+/** `npm run flood`: a flash crowd against a gate, or against the demo origin and then a gate. */
+
+const DRAIN_WITHIN_MS = 15_000
+const MOST_SOCKETS = 4000
+const INTERRUPTED = 130
+
+class FloodError extends Error {}
+
+async function main(): Promise<void> {
+  const request = readOptions(process.argv.slice(2))
+  if (request.kind === 'help') {
+    console.log(helpText())
+    return
+  }
+  if (request.kind === 'problems') {
+    const count = request.problems.length
+    const problems = request.problems.map((problem) => `  ${problem}`).join('\n')
+    throw new FloodError(`${count === 1 ? 'a problem' : `${count} problems`}:\n${problems}`)
+  }
+  const { options } = request
+  const interrupt = new AbortController()
+  process.once('SIGINT', () => interrupt.abort())
+  const runs = await floodAll(options, interrupt.signal)
+  console.log(options.json ? JSON.stringify({ runs }, null, 2) : `\n${renderRuns(runs)}`)
+  if (interrupt.signal.aborted) process.exitCode = INTERRUPTED
+}
+
+async function floodAll(options: FloodOptions, signal: AbortSignal): Promise<RunReport[]> {
+  const { origin, target, surge } = options
+  const capacityPerSecond = await capacityOf(options)
+  const problem = loadProblem(capacityPerSecond, surge)
+  if (problem !== null) throw new FloodError(problem)
+  if (!(await answers(target)))
+    throw new FloodError(
+      `nothing answers at ${target}. \`npm start\` in another terminal starts it`,
+    )
+
+  const printer = new ProgressPrinter(process.stderr)
+  const flood = async (name: RunName, address: string) => {
+    const run = { ...options, name, target: address, capacityPerSecond, mostSockets: MOST_SOCKETS }
+    const report = await runFlood(run, (progress) => printer.update(progress), signal)
+    printer.close()
+    return report
+  }
+  if (!options.compare) return [await flood(target === origin ? 'direct' : 'gate', target)]
+  const direct = await flood('direct', origin)
+  if (signal.aborted) return [direct]
+  printer.say('Waiting until the origin has worked off its queue …')
+  const drained = await drain(origin, DRAIN_WITHIN_MS, signal)
+  if (drained.kind === 'restarted')
+    printer.say(
+      `Restarted it: ${drained.dropped} requests that nobody waits for were still queued.`,
+    )
+  return signal.aborted ? [direct] : [direct, await flood('gate', target)]
+}
+
+async function capacityOf({ rate, origin, compare }: FloodOptions): Promise<number> {
+  if (rate !== null && !compare) return rate
+  const stats = await readStats(origin)
+  if (stats !== null) return rate ?? stats.capacityPerSecond
+  const remedy = compare ? '' : ', or give the capacity with --rate'
+  throw new FloodError(
+    `there is no demo origin at ${origin}. \`npm start\` in another terminal starts one${remedy}`,
+  )
+}
+
+try {
+  await main()
+} catch (error) {
+  if (!(error instanceof FloodError)) throw error
+  console.error(`Flood cannot start: ${error.message}`)
+  process.exitCode = 1
+}

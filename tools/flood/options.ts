@@ -1,0 +1,168 @@
+import { parseArgs } from 'node:util'
+import { targetProblem } from './target.ts'
+
+/** What a user can ask of the flood. Every default, range and text is in these tables, and only there. */
+
+interface NumberRule {
+  readonly default: number
+  readonly above?: number
+  readonly min?: number
+  readonly max: number
+  readonly whole?: true
+  readonly text: string
+}
+
+export const NUMBERS = {
+  surge: { default: 10, above: 0, max: 100, text: 'load in the surge, in times the capacity' },
+  seconds: { default: 60, min: 1, max: 600, text: 'length of a run; its first fifth is calm' },
+  'sla-ms': { default: 1000, above: 0, max: 60_000, text: 'response time that still is in SLA' },
+  'think-ms': { default: 1000, min: 0, max: 60_000, text: 'mean time between pages of a session' },
+  'patience-ms': {
+    default: 3000,
+    above: 0,
+    max: 60_000,
+    text: 'after this long a visitor gives up',
+  },
+  seed: {
+    default: 1,
+    min: 0,
+    max: 2 ** 31 - 1,
+    whole: true,
+    text: 'the same seed, the same crowd',
+  },
+} as const satisfies Record<string, NumberRule>
+
+const RATE = { above: 0, max: 10_000, text: 'capacity of the origin in requests/s' } as const
+
+const ADDRESSES = {
+  target: { default: 'http://127.0.0.1:8787', text: 'what to flood: a gate or an origin' },
+  origin: { default: 'http://127.0.0.1:8788', text: 'the demo origin behind it' },
+} as const
+
+const FLAGS = {
+  compare: 'flood the origin itself first, then the gate',
+  retry: 'the refused come back when Retry-After says so, three times at most',
+  json: 'print the result for programs',
+  help: 'print this',
+} as const
+
+/** More than this per second would measure the generator, not the gate. */
+export const MOST_REQUESTS_PER_SECOND = 20_000
+
+export interface FloodOptions {
+  readonly target: string
+  readonly origin: string
+  /** null: ask the demo origin. */
+  readonly rate: number | null
+  readonly surge: number
+  readonly seconds: number
+  readonly slaMs: number
+  readonly thinkMs: number
+  readonly patienceMs: number
+  readonly seed: number
+  readonly compare: boolean
+  readonly retry: boolean
+  readonly json: boolean
+}
+
+export type Request =
+  | { readonly kind: 'run'; readonly options: FloodOptions }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'problems'; readonly problems: readonly string[] }
+
+/** Reads the command line; reports all problems at once. */
+export function readOptions(args: readonly string[]): Request {
+  const { values, positionals } = parse(args)
+  if (values.help === true) return { kind: 'help' }
+  const problems = positionals.map((word) => `${word}: expected an option, such as --surge 10`)
+  const number = (name: string, rule: Omit<NumberRule, 'default'>, standard: number): number => {
+    const given = values[name]
+    if (given === undefined) return standard
+    const problem = numberProblem(given, rule)
+    if (problem !== null) problems.push(`--${name}: ${problem}`)
+    return Number(given)
+  }
+  const address = (name: keyof typeof ADDRESSES): string => {
+    const given = values[name] ?? ADDRESSES[name].default
+    const problem = targetProblem(typeof given === 'string' ? given : '')
+    if (problem !== null) problems.push(`--${name}: ${problem}`)
+    return URL.parse(String(given))?.origin ?? ''
+  }
+  const standard = (name: keyof typeof NUMBERS) =>
+    number(name, NUMBERS[name], NUMBERS[name].default)
+  for (const name of Object.keys(values))
+    if (!KNOWN.has(name)) problems.push(`--${name}: there is no such option. --help lists them`)
+  for (const name of Object.keys(FLAGS))
+    if (typeof values[name] === 'string') problems.push(`--${name}: takes no value`)
+  const options = {
+    target: address('target'),
+    origin: address('origin'),
+    rate: values.rate === undefined ? null : number('rate', RATE, 0),
+    surge: standard('surge'),
+    seconds: standard('seconds'),
+    slaMs: standard('sla-ms'),
+    thinkMs: standard('think-ms'),
+    patienceMs: standard('patience-ms'),
+    seed: standard('seed'),
+    compare: values.compare === true,
+    retry: values.retry === true,
+    json: values.json === true,
+  }
+  if (options.compare && options.target === options.origin)
+    problems.push('--compare: target and origin are the same, so that there is nothing to compare')
+  return problems.length > 0 ? { kind: 'problems', problems } : { kind: 'run', options }
+}
+
+export function loadProblem(capacityPerSecond: number, surge: number): string | null {
+  const load = capacityPerSecond * surge
+  if (load <= MOST_REQUESTS_PER_SECOND) return null
+  return (
+    `${surge} times ${capacityPerSecond} requests/s are ${load} requests/s, and ` +
+    `${MOST_REQUESTS_PER_SECOND} are the most. Lower --surge or --rate`
+  )
+}
+
+export function helpText(): string {
+  const line = (left: string, text: string) => `  ${left.padEnd(24)}${text}`
+  return [
+    'A flash crowd against the demo shop: npm run flood -- [options]',
+    '',
+    ...Object.entries(ADDRESSES).map(([name, { default: standard, text }]) =>
+      line(`--${name} URL`, `${text} (${standard})`),
+    ),
+    line('--rate N', `${RATE.text} (what the demo origin says)`),
+    ...Object.entries(NUMBERS).map(([name, { default: standard, text }]) =>
+      line(`--${name} N`, `${text} (${standard})`),
+    ),
+    ...Object.entries(FLAGS).map(([name, text]) => line(`--${name}`, text)),
+  ].join('\n')
+}
+
+const KNOWN = new Set([
+  'rate',
+  ...Object.keys(NUMBERS),
+  ...Object.keys(ADDRESSES),
+  ...Object.keys(FLAGS),
+])
+
+function parse(args: readonly string[]) {
+  const text = (name: string) => [name, { type: 'string' }] as const
+  const flag = (name: string) => [name, { type: 'boolean' }] as const
+  const flags = Object.keys(FLAGS)
+  const withValue = [...KNOWN].filter((name) => !flags.includes(name))
+  const options = Object.fromEntries([...withValue.map(text), ...flags.map(flag)])
+  // Not strict: it would stop at the first problem.
+  return parseArgs({ args: [...args], options, strict: false, allowPositionals: true })
+}
+
+function numberProblem(
+  given: unknown,
+  { above, min, max, whole }: Omit<NumberRule, 'default'>,
+): string | null {
+  const value = typeof given === 'string' && given.trim() !== '' ? Number(given) : Number.NaN
+  const low = above !== undefined ? value > above : value >= min!
+  if (low && value <= max && (!whole || Number.isInteger(value))) return null
+  const kind = whole ? 'a whole number' : 'a number'
+  const from = above !== undefined ? `above ${above}` : `from ${min}`
+  return `expected ${kind} ${from} to ${max}, got ${given === true ? 'nothing' : `"${given}"`}`
+}

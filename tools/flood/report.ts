@@ -1,0 +1,94 @@
+import { type Histogram, quantileMs } from '../../src/histogram.ts'
+import type { PageClass } from '../demo/pages.ts'
+import { CALM_LOAD, surgeStartMs } from './crowd.ts'
+import type { Figures, Tally } from './tally.ts'
+
+/** What a run showed. `--json` prints it as it is; the table is made from it. */
+export interface RunReport {
+  readonly name: RunName
+  readonly target: string
+  /** In-SLA pages per second of the surge, in parts of the origin's capacity; null: no surge yet. */
+  readonly share: number | null
+  readonly capacityPerSecond: number
+  readonly slaMs: number
+  /** Load offered in the surge, in times the capacity: sessions × pages of a mean walk. */
+  readonly surge: number
+  readonly surgeSeconds: number
+  /** Figures of the surge. */
+  readonly classes: Readonly<Record<PageClass, Figures>>
+  readonly totals: Figures
+  readonly calm: CalmReport
+  readonly generator: GeneratorReport
+  /** Failures by the error's code or the answer's status. */
+  readonly failures: Readonly<Record<string, number>>
+  /** False when the run was broken off. */
+  readonly complete: boolean
+}
+
+export type RunName = 'direct' | 'gate'
+
+export interface CalmReport {
+  readonly load: number
+  readonly seconds: number
+  readonly totals: Figures
+}
+
+/** How well the generator kept its own schedule. */
+export interface GeneratorReport {
+  /** Processor time over time: 1 is a whole core. */
+  readonly cpu: number
+  readonly lagP50Ms: number
+  readonly lagP99Ms: number
+}
+
+export interface RunFacts {
+  readonly name: RunName
+  readonly target: string
+  readonly capacityPerSecond: number
+  readonly slaMs: number
+  readonly surge: number
+  readonly seconds: number
+  readonly elapsedMs: number
+  readonly cpuMs: number
+  readonly lags: Histogram
+  readonly failures: Readonly<Record<string, number>>
+}
+
+/** Above this median lag the generator measures itself rather than its target. */
+export const LAG_WARNING_MS = 50
+
+export function reportOf(facts: RunFacts, tally: Tally): RunReport {
+  const { name, target, capacityPerSecond, slaMs, surge, seconds, failures } = facts
+  const stepMs = surgeStartMs(seconds)
+  const runMs = Math.min(facts.elapsedMs, seconds * 1000)
+  const surgeSeconds = Math.max(0, runMs - stepMs) / 1000
+  const totals = tally.totals('surge')
+  const share = surgeSeconds > 0 ? totals.inSla / surgeSeconds / capacityPerSecond : null
+  return {
+    name,
+    target,
+    share,
+    capacityPerSecond,
+    slaMs,
+    surge,
+    surgeSeconds,
+    classes: {
+      browse: tally.figures('surge', 'browse'),
+      cart: tally.figures('surge', 'cart'),
+      checkout: tally.figures('surge', 'checkout'),
+    },
+    totals,
+    calm: {
+      load: CALM_LOAD,
+      seconds: Math.min(runMs, stepMs) / 1000,
+      totals: tally.totals('calm'),
+    },
+    generator: {
+      cpu: facts.elapsedMs > 0 ? facts.cpuMs / facts.elapsedMs : 0,
+      lagP50Ms: quantileMs(facts.lags, 0.5) ?? 0,
+      lagP99Ms: quantileMs(facts.lags, 0.99) ?? 0,
+    },
+    failures,
+    complete: facts.elapsedMs >= seconds * 1000,
+  }
+}

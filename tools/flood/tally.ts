@@ -1,0 +1,127 @@
+import {
+  bucketOf,
+  EMPTY_HISTOGRAM,
+  HISTOGRAM_BUCKETS,
+  type Histogram,
+  mergeHistograms,
+  quantileMs,
+  toHistogram,
+} from '../../src/histogram.ts'
+import { CLASS_OF, PAGE_CLASSES, type PageClass, type PageKind } from '../demo/pages.ts'
+import type { Phase } from './crowd.ts'
+
+/** How a request ended that was not served. */
+export type Loss = 'failed' | 'refused' | 'abandoned'
+
+/** Counts of pages, by the phase in which they were asked for. */
+export interface Figures {
+  /** Wanted by the sessions that arrived, whether or not they got as far as asking. */
+  readonly offered: number
+  readonly sent: number
+  /** Sent and not refused. */
+  readonly admitted: number
+  readonly inSla: number
+  readonly late: number
+  readonly failed: number
+  readonly refused: number
+  readonly abandoned: number
+  /** Never sent, because the generator had no socket left. */
+  readonly dropped: number
+  /** Under way when the run was broken off. */
+  readonly unfinished: number
+  /** Of the served, in SLA and late; null: nothing was served. */
+  readonly p50Ms: number | null
+  readonly p95Ms: number | null
+  readonly p99Ms: number | null
+}
+
+class Cell {
+  offered = 0
+  sent = 0
+  inSla = 0
+  late = 0
+  failed = 0
+  refused = 0
+  abandoned = 0
+  dropped = 0
+  readonly times = new Uint32Array(HISTOGRAM_BUCKETS)
+}
+
+type Cells = Readonly<Record<PageClass, Cell>>
+
+/** Everything that happened to the pages of a run. */
+export class Tally {
+  readonly #slaMs: number
+  readonly #cells: Readonly<Record<Phase, Cells>> = { calm: freshCells(), surge: freshCells() }
+
+  constructor(slaMs: number) {
+    this.#slaMs = slaMs
+  }
+
+  offer(phase: Phase, walk: readonly PageKind[]): void {
+    for (const kind of walk) this.#cell(phase, kind).offered++
+  }
+
+  send(phase: Phase, kind: PageKind): void {
+    this.#cell(phase, kind).sent++
+  }
+
+  drop(phase: Phase, kind: PageKind): void {
+    this.#cell(phase, kind).dropped++
+  }
+
+  serve(phase: Phase, kind: PageKind, ms: number): void {
+    const cell = this.#cell(phase, kind)
+    if (ms <= this.#slaMs) cell.inSla++
+    else cell.late++
+    cell.times[bucketOf(ms)]! += 1
+  }
+
+  lose(phase: Phase, kind: PageKind, loss: Loss): void {
+    this.#cell(phase, kind)[loss]++
+  }
+
+  figures(phase: Phase, pageClass: PageClass): Figures {
+    return figuresOf([this.#cells[phase][pageClass]])
+  }
+
+  totals(phase: Phase): Figures {
+    return figuresOf(PAGE_CLASSES.map((pageClass) => this.#cells[phase][pageClass]))
+  }
+
+  #cell(phase: Phase, kind: PageKind): Cell {
+    return this.#cells[phase][CLASS_OF[kind]]
+  }
+}
+
+function freshCells(): Cells {
+  return { browse: new Cell(), cart: new Cell(), checkout: new Cell() }
+}
+
+function figuresOf(cells: readonly Cell[]): Figures {
+  const add = (count: (cell: Cell) => number) => cells.reduce((sum, cell) => sum + count(cell), 0)
+  const times = cells.reduce<Histogram>(
+    (merged, cell) => mergeHistograms(merged, toHistogram(cell.times)),
+    EMPTY_HISTOGRAM,
+  )
+  const settled = add(
+    ({ inSla, late, failed, refused, abandoned }) => inSla + late + failed + refused + abandoned,
+  )
+  const sent = add((cell) => cell.sent)
+  const refused = add((cell) => cell.refused)
+  return {
+    offered: add((cell) => cell.offered),
+    sent,
+    admitted: sent - refused,
+    inSla: add((cell) => cell.inSla),
+    late: add((cell) => cell.late),
+    failed: add((cell) => cell.failed),
+    refused,
+    abandoned: add((cell) => cell.abandoned),
+    dropped: add((cell) => cell.dropped),
+    unfinished: sent - settled,
+    p50Ms: quantileMs(times, 0.5),
+    p95Ms: quantileMs(times, 0.95),
+    p99Ms: quantileMs(times, 0.99),
+  }
+}
