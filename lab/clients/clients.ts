@@ -1,4 +1,4 @@
-import type { Outcome } from '../engine/requests.ts'
+import type { Opening, Outcome } from '../engine/requests.ts'
 import type { World } from '../origins/origin.ts'
 
 /** What the gate is to the clients. */
@@ -15,11 +15,7 @@ export interface Door {
   sessionOver(end: SessionEnd): void
 }
 
-export interface Sending {
-  readonly visitor: number
-  readonly demandMs: number
-  readonly tier: number
-  readonly class: number
+export interface Sending extends Opening {
   /** Age of its session; −1 where there are no sessions. */
   readonly ageMs: number
 }

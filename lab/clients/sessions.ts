@@ -22,6 +22,8 @@ interface Session {
   readonly startMs: number
   /** Its own stream: how it goes does not depend on who else was let in. */
   readonly random: Random
+  readonly index: number
+  requests: number
   phase: number
 }
 
@@ -75,8 +77,9 @@ class Sessions implements Clients, Actor {
     const index = this.#arrived++
     if (this.#door.ask(0)) {
       const visitor = this.#free.pop() ?? this.#sessions.length
+      const startMs = this.#world.agenda.nowMs
       const random = this.#sessionStreams.fork(index)
-      this.#sessions[visitor] = { startMs: this.#world.agenda.nowMs, random, phase: 0 }
+      this.#sessions[visitor] = { startMs, random, index, requests: 0, phase: 0 }
       this.#active++
       this.#visit(visitor)
     }
@@ -94,7 +97,8 @@ class Sessions implements Clients, Actor {
     }
     const demandMs = demands[tier]!.draw(session.random)
     const ageMs = agenda.nowMs - session.startMs
-    const id = this.#door.send({ visitor, demandMs, tier, class: 0, ageMs })
+    const luck = (session.index * 1024 + session.requests++) | 0
+    const id = this.#door.send({ visitor, demandMs, tier, class: 0, luck, ageMs })
     if (id < 0) {
       this.#end(visitor, 'broken')
       return

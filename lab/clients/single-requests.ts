@@ -4,11 +4,15 @@ import type { Random } from '../engine/random.ts'
 import type { World } from '../origins/origin.ts'
 import { type Arrivals, poisson } from './arrivals.ts'
 import type { Clients, ClientsFactory, Door } from './clients.ts'
+import { pick } from './mix.ts'
 import type { RateProfile } from './rates.ts'
 
 export interface SingleRequestsOptions {
   readonly rate: RateProfile
-  readonly demand: Distribution
+  /** By class; one distribution: there is one class. */
+  readonly demand: Distribution | readonly Distribution[]
+  /** Part of the requests in each class. */
+  readonly mix?: readonly number[]
   /** How long a client waits for an answer; absent: for ever. */
   readonly patienceMs?: number
 }
@@ -22,16 +26,21 @@ class SingleRequests implements Clients, Actor {
   readonly #world: World
   readonly #door: Door
   readonly #arrivals: Arrivals
-  readonly #demand: Distribution
+  readonly #demand: readonly Distribution[]
+  readonly #mix: readonly number[]
+  readonly #classes: Random
   readonly #demands: Random
   readonly #patienceMs: number
   readonly #actor: number
+  #arrived = 0
 
   constructor(world: World, door: Door, options: SingleRequestsOptions) {
     this.#world = world
     this.#door = door
     this.#arrivals = poisson(options.rate, world.random('arrivals'))
-    this.#demand = options.demand
+    this.#demand = [options.demand].flat()
+    this.#mix = options.mix ?? [1]
+    this.#classes = world.random('classes')
     this.#demands = world.random('demands')
     this.#patienceMs = options.patienceMs ?? Number.POSITIVE_INFINITY
     this.#actor = world.agenda.register(this)
@@ -51,9 +60,12 @@ class SingleRequests implements Clients, Actor {
 
   #arrive(): void {
     // Drawn for the refused as well: what the next one brings must not depend on the policy.
-    const demandMs = this.#demand.draw(this.#demands)
-    if (this.#door.ask(0)) {
-      const id = this.#door.send({ visitor: 0, demandMs, tier: 0, class: 0, ageMs: -1 })
+    const luck = this.#arrived++
+    const klass = pick(this.#mix, this.#classes)
+    const demandMs = this.#demand[klass]!.draw(this.#demands)
+    if (this.#door.ask(klass)) {
+      const sending = { visitor: 0, demandMs, tier: 0, class: klass, luck, ageMs: -1 }
+      const id = this.#door.send(sending)
       if (this.#patienceMs < Number.POSITIVE_INFINITY) this.#setDeadline(id)
     }
     this.#scheduleArrival()

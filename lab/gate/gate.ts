@@ -43,7 +43,7 @@ export class Gate implements Door, OriginListener {
   }
 
   send(sending: Sending): number {
-    const { visitor, demandMs, tier, ageMs } = sending
+    const { ageMs } = sending
     const { nowMs } = this.#world.agenda
     if (ageMs >= 0 && this.#policy.admitsKnown?.(sending.class, nowMs) === false) {
       this.#tallies.refusedKnown()
@@ -51,7 +51,7 @@ export class Gate implements Door, OriginListener {
     }
     this.#tallies.sent(ageMs)
     this.#inFlight++
-    const id = this.#world.requests.open(nowMs, demandMs, visitor, tier, sending.class)
+    const id = this.#world.requests.open(nowMs, sending)
     this.#origin.submit(id)
     return id
   }
@@ -66,6 +66,12 @@ export class Gate implements Door, OriginListener {
   }
 
   finished(id: number, outcome: Outcome): void {
+    const { requests } = this.#world
+    if (requests.forsaken[id] === 0) this.#settle(id, outcome)
+    requests.close(id)
+  }
+
+  #settle(id: number, outcome: Outcome): void {
     const { agenda, requests } = this.#world
     const klass = requests.class[id]!
     const latencyMs = agenda.nowMs - requests.sentMs[id]!

@@ -3,10 +3,11 @@ import { constantRate, type RateProfile } from '../clients/rates.ts'
 import { SHOP_THINK, sessions } from '../clients/sessions.ts'
 import { singleRequests } from '../clients/single-requests.ts'
 import { type Distribution, exponential } from '../engine/distributions.ts'
+import type { Change } from '../origins/changes.ts'
 import { station } from '../origins/station.ts'
 import { clairvoyantRequests, clairvoyantSessions } from './clairvoyant.ts'
 import type { PlantSla, PolicyFactory } from './policy.ts'
-import type { Change, Plant } from './run-plant.ts'
+import type { Plant } from './run-plant.ts'
 
 export interface PlantOptions {
   readonly rate?: RateProfile

@@ -18,7 +18,8 @@ export interface Policy {
 export interface View {
   readonly inFlight: number
   readonly activeSessions: number
-  readonly servers: number
+  /** What the origin can do now; one server at normal speed does 1. */
+  readonly capacity: number
 }
 
 export type PolicyFactory = (view: View, setting: Setting) => Policy

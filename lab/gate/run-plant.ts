@@ -3,6 +3,7 @@ import type { ClientsFactory } from '../clients/clients.ts'
 import { Agenda } from '../engine/agenda.ts'
 import { streams } from '../engine/random.ts'
 import { Requests } from '../engine/requests.ts'
+import type { Change } from '../origins/changes.ts'
 import type { OriginFactory, World } from '../origins/origin.ts'
 import { Gate } from './gate.ts'
 import { type LearnerFactory, learnerPolicy } from './learner-policy.ts'
@@ -20,13 +21,6 @@ export interface Plant {
   readonly tiers?: readonly string[]
   readonly classes?: readonly PlantClass[]
   readonly changes?: readonly Change[]
-}
-
-/** So many servers from then on; an announced change reaches the learner in the next sample. */
-export interface Change {
-  readonly atMs: number
-  readonly servers: number
-  readonly announced?: boolean
 }
 
 export interface RunOptions {
@@ -87,8 +81,8 @@ export function runPlant(options: RunOptions & Ruling): RunResult {
     get activeSessions() {
       return clients.activeSessions
     },
-    get servers() {
-      return origin.servers
+    get capacity() {
+      return origin.capacity
     },
   }
   const policy: Policy = factoryOf(options)(view, setting)
@@ -102,8 +96,9 @@ export function runPlant(options: RunOptions & Ruling): RunResult {
     while (changes.length > 0 && changes[0]!.atMs <= atMs) {
       const change = changes.shift()!
       world.agenda.runUntil(change.atMs)
-      if (change.announced) announced.push({ before: origin.servers, after: change.servers })
-      origin.setServers(change.servers)
+      const before = origin.capacity
+      origin.change(change)
+      if (change.announced) announced.push({ before, after: origin.capacity })
     }
     world.agenda.runUntil(atMs)
     const sample = gate.tick(tickMs, announced)

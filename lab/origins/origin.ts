@@ -4,15 +4,30 @@ import type { Outcome, Requests } from '../engine/requests.ts'
 
 /** What an origin is to the gate: requests go in, and each one comes out once. */
 export interface Origin {
+  /** The answer comes later, never within this call. */
   submit(id: number): void
   /** The client has gone: nobody waits for this request any more. */
   abandon(id: number): void
-  /** Capacity changes: so many servers from now on. */
-  setServers(servers: number): void
-  readonly servers: number
+  change(change: CapacityChange): void
+  /** Work per time that it can do now; one server at normal speed does 1. */
+  readonly capacity: number
 }
 
-/** Hears of each request that was not abandoned when the origin is done with it. */
+export interface CapacityChange {
+  /** So many servers from now on, or these by their speeds; absent: as they are. */
+  readonly servers?: number | readonly number[]
+  /** Speed of all servers, 1 is normal, 0 a pause; absent: as it is. */
+  readonly speed?: number
+  /** Servers that go drop what they have begun, and it fails; else they finish it first. */
+  readonly abrupt?: boolean
+  /** Which station, where an origin has several; absent: the first. */
+  readonly station?: string
+}
+
+/**
+ * Hears of every request once when the origin is done with it, abandoned ones too: `served` for nobody, or
+ * `abandoned` if the work was spared. The request is then the listener's to close or to pass on.
+ */
 export interface OriginListener {
   finished(id: number, outcome: Outcome): void
 }

@@ -1,0 +1,45 @@
+import type { CapacityChange } from './origin.ts'
+
+/** What happens to the origin; an announced change reaches the learner in the next sample. */
+export interface Change extends CapacityChange {
+  readonly atMs: number
+  readonly announced?: boolean
+}
+
+/** Everything stands still for a while, as in a collection of garbage. */
+export function pause(atMs: number, lengthMs: number): readonly Change[] {
+  return [
+    { atMs, speed: 0 },
+    { atMs: atMs + lengthMs, speed: 1 },
+  ]
+}
+
+/** Pauses that come again and again. */
+export function pauses(options: {
+  readonly fromMs: number
+  readonly toMs: number
+  readonly everyMs: number
+  readonly lengthMs: number
+}): readonly Change[] {
+  const list: Change[] = []
+  for (let atMs = options.fromMs; atMs < options.toMs; atMs += options.everyMs) {
+    list.push(...pause(atMs, options.lengthMs))
+  }
+  return list
+}
+
+/** A slow leak: the speed falls from 1 in small steps to what is left in the end. */
+export function leak(options: {
+  readonly fromMs: number
+  readonly toMs: number
+  readonly left: number
+  /** @default 10 s */
+  readonly stepMs?: number
+}): readonly Change[] {
+  const { fromMs, toMs, left, stepMs = 10_000 } = options
+  const steps = Math.max(1, Math.round((toMs - fromMs) / stepMs))
+  return Array.from({ length: steps }, (_, i) => ({
+    atMs: fromMs + ((i + 1) * (toMs - fromMs)) / steps,
+    speed: 1 - ((1 - left) * (i + 1)) / steps,
+  }))
+}
