@@ -3,13 +3,16 @@ import type { ClassPlan } from '../plan.ts'
 /**
  * Who? Shares a limit out over the classes, most important first: the threshold of Cataclysm §3.3.
  *
- * (5)-(6) as they make sense: guaranteed traffic never comes to a draw, so only the excess
- * max(0, λ_j − λ_j^min) stands on the left, and only what of the guarantees is used, min(λ_j, λ_j^min),
- * is set aside. "1" is the limit, whatever it was learned in. The class at the threshold gets
- * p = (C − Σ_{j<i} λ_j s_j) / (λ_i s_i), the supremum of (6).
+ * (5)-(6) as they make sense: guaranteed traffic never comes to a draw, so only the excess max(0,
+ * λ_j − λ_j^min) stands on the left, and only what of the guarantees is used, min(λ_j, λ_j^min), is
+ * set aside. "1" is the limit, whatever it was learned in. The class at the threshold gets p = (C −
+ * Σ_{j<i} λ_j s_j) / (λ_i s_i), the supremum of (6).
  */
 
-/** `value` is the paper's; `density` is value per load, which earns most where classes differ in cost. */
+/**
+ * `value` is the paper's; `density` is value per load, which earns most where classes differ in
+ * cost.
+ */
 export type AllocationOrder = 'value' | 'density'
 
 export interface ClassDemand {
@@ -18,7 +21,10 @@ export interface ClassDemand {
   readonly value: number
   /** λ^min: admissions per second that are always to be let in. */
   readonly guaranteed: number
-  /** Added to the guaranteed rate to settle what ticks before gave too little or too much: see owed.ts. */
+  /**
+   * Added to the guaranteed rate to settle what ticks before gave too little or too much: see
+   * owed.ts.
+   */
   readonly owedRate?: number
   /** λ: how many asked per second. */
   readonly arrivals: number
@@ -71,7 +77,10 @@ export function allocate({ limit, order, classes }: Demand): Allocation {
   }
 }
 
-/** A class that nobody asked for yet gets what its first request would find: all, while room is left. */
+/**
+ * A class that nobody asked for yet gets what its first request would find: all, while room is
+ * left.
+ */
 function marginalShare(left: number, load: number): number {
   if (left <= 0) return 0
   return load <= left ? 1 : left / load
@@ -109,7 +118,9 @@ function sound(given: number): number {
   return given > 0 ? Math.min(given, LARGEST) : 0
 }
 
-/** Classes of equal importance stand together and share what is left in proportion to their demand. */
+/**
+ * Classes of equal importance stand together and share what is left in proportion to their demand.
+ */
 function byImportance(demands: readonly SoundDemand[]): SoundDemand[][] {
   const groups = new Map<number, SoundDemand[]>()
   for (const demand of demands) {

@@ -1,12 +1,13 @@
 /**
- * Batch policing (Cataclysm §3.2): one test for all requests of a class that need about the same service.
+ * Batch policing (Cataclysm §3.2): one test for all requests of a class that need about the same
+ * service.
  *
  *     Q + (η + ⌈β/n⌉) S ≤ R_sla − d_i      (4); with d_i = 0 it is (3)
  *
- * As it makes sense: not all or nothing, but the largest part of the batch that passes is let in, and η
- * grows by it before the next bucket is judged. A failed bucket spares the test only of buckets with S at
- * least as large, which would fail as well: a small request of a lesser class can pass where a large one
- * of a better class does not.
+ * As it makes sense: not all or nothing, but the largest part of the batch that passes is let in,
+ * and η grows by it before the next bucket is judged. A failed bucket spares the test only of
+ * buckets with S at least as large, which would fail as well: a small request of a lesser class can
+ * pass where a large one of a better class does not.
  */
 
 /** What is known of the servers at the moment of the test. */
@@ -16,15 +17,16 @@ export interface ServerLoad {
   /** η: requests in service at each server, on average. */
   readonly inService: number
   /**
-   * n. An isolate tests against its share of the servers, say 0.05 of 3: N isolates that each tested
-   * against all n would admit N times too much.
+   * n. An isolate tests against its share of the servers, say 0.05 of 3: N isolates that each
+   * tested against all n would admit N times too much.
    */
   readonly servers: number
   /** R_sla. */
   readonly targetMs: number
   /**
-   * The largest inherent service time among the requests in service. Requests that share a server slow
-   * each other down: small ones that pass for themselves could still make a large one late. 0: not known.
+   * The largest inherent service time among the requests in service. Requests that share a server
+   * slow each other down: small ones that pass for themselves could still make a large one late. 0:
+   * not known.
    */
   readonly longestMs: number
   /** A coin in [0, 1) for the part of a place that a share of the servers leaves over. */

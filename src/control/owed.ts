@@ -1,7 +1,8 @@
 /**
- * The books of one class's guarantee: how many admissions it is still owed. A conforming probability is
- * made from arrivals that are already past. Arrivals are noisy and E[1/X] is not 1/E[X], so without books
- * 10/s out of 40/s come out 5 % high when each second is judged by the one before it.
+ * The books of one class's guarantee: how many admissions it is still owed. A conforming
+ * probability is made from arrivals that are already past. Arrivals are noisy and E[1/X] is not
+ * 1/E[X], so without books 10/s out of 40/s come out 5 % high when each second is judged by the one
+ * before it.
  */
 
 /** A class that does not use its guarantee may catch up on this much of it, */

@@ -1,6 +1,7 @@
 /**
- * Ranges of inherent service time (Cataclysm §3.2): what falls into one is judged as equal. Four ranges an
- * octave from 1 ms to 65 s, each (from, to] with its upper end included; its middle is at most 10 % off.
+ * Ranges of inherent service time (Cataclysm §3.2): what falls into one is judged as equal. Four
+ * ranges an octave from 1 ms to 65 s, each (from, to] with its upper end included; its middle is at
+ * most 10 % off.
  */
 
 const PER_OCTAVE = 4

@@ -2,11 +2,12 @@ import { judgeBatches, type ServerLoad } from '../control/batch.ts'
 import { SERVICE_BUCKETS, serviceBucketMs, serviceBucketOf } from '../control/service-buckets.ts'
 
 /**
- * The queues of one isolate (Cataclysm §3.1 and Fig. 2): a class's requests wait for its next processing
- * instant, a multiple of its delay, and are judged together there, more important classes first.
+ * The queues of one isolate (Cataclysm §3.1 and Fig. 2): a class's requests wait for its next
+ * processing instant, a multiple of its delay, and are judged together there, more important
+ * classes first.
  *
- * Nothing here waits. A request asks when it is due, sleeps until then and calls `judge`: the first one to
- * wake settles all that are due.
+ * Nothing here waits. A request asks when it is due, sleeps until then and calls `judge`: the first
+ * one to wake settles all that are due.
  */
 export class ClassQueues<Ticket> {
   readonly #classes: ClassQueue<Ticket>[]

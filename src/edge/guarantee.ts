@@ -16,10 +16,10 @@ const RATE_WEIGHT = 0.5
 const LEAST_INTERVAL_MS = 500
 
 /**
- * One isolate's part in a class's guaranteed rate (the leaky bucket of Cataclysm §3.1), true for the sum
- * over all isolates: everyone lets the same part of their own arrivals in, guaranteed / arrivals as the
- * plan says, however the arrivals are spread and however many isolates come and go. A rate divided over
- * isolates would be lost in those that see less than their part.
+ * One isolate's part in a class's guaranteed rate (the leaky bucket of Cataclysm §3.1), true for
+ * the sum over all isolates: everyone lets the same part of their own arrivals in, guaranteed /
+ * arrivals as the plan says, however the arrivals are spread and however many isolates come and go.
+ * A rate divided over isolates would be lost in those that see less than their part.
  *
  * The bucket only bounds a surge that the plan does not know of yet; it is too wide to bind before.
  */

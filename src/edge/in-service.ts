@@ -1,6 +1,9 @@
 import { SERVICE_BUCKETS, serviceBucketMs, serviceBucketOf } from '../control/service-buckets.ts'
 
-/** An isolate's requests at the origin by inherent service time: how many, and how large the largest is. */
+/**
+ * An isolate's requests at the origin by inherent service time: how many, and how large the largest
+ * is.
+ */
 export class InService {
   readonly #counts = new Int32Array(SERVICE_BUCKETS)
   #size = 0

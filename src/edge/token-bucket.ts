@@ -1,12 +1,15 @@
-/** A clock further back than this was set anew; one less far back belongs to a request that began earlier. */
+/**
+ * A clock further back than this was set anew; one less far back belongs to a request that began
+ * earlier.
+ */
 const CLOCK_SET_BACK_MS = 5_000
 
 /**
- * Tokens come at a rate up to a depth, and each admission takes some. Who leaves a reserve in the bucket
- * leaves it to those who need not: lesser classes name a larger reserve, and run dry first.
+ * Tokens come at a rate up to a depth, and each admission takes some. Who leaves a reserve in the
+ * bucket leaves it to those who need not: lesser classes name a larger reserve, and run dry first.
  *
- * A Worker's clock stands still between I/O, and requests that run side by side may see it jump back by
- * what the older one has waited: time already paid for is never paid again.
+ * A Worker's clock stands still between I/O, and requests that run side by side may see it jump
+ * back by what the older one has waited: time already paid for is never paid again.
  */
 export class TokenBucket {
   #level: number
@@ -14,7 +17,10 @@ export class TokenBucket {
   #depth: number
   #paidUntilMs: number
 
-  /** Empty unless told otherwise: a thousand isolates at birth must not bring a thousand full buckets. */
+  /**
+   * Empty unless told otherwise: a thousand isolates at birth must not bring a thousand full
+   * buckets.
+   */
   constructor(nowMs: number, level = 0) {
     this.#paidUntilMs = nowMs
     this.#level = level
@@ -33,7 +39,9 @@ export class TokenBucket {
     return this.#depth
   }
 
-  /** Tokens per second, and the most that may gather. The time up to now is paid at the old rate. */
+  /**
+   * Tokens per second, and the most that may gather. The time up to now is paid at the old rate.
+   */
   set(rate: number, depth: number, nowMs: number): void {
     this.#refill(nowMs)
     this.#rate = rate > 0 ? rate : 0

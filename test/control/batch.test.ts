@@ -74,7 +74,8 @@ describe('the batch test (Cataclysm §3.2, eq. 3 and 4)', () => {
   it('does not let small requests make a large one late that is in service already', ({
     expect,
   }) => {
-    // Ten at a server make the one of 100 ms take 1000 ms; by itself one of 5 ms would pass as the 200th.
+    // Ten at a server make the one of 100 ms take 1000 ms; by itself one of 5 ms would pass as the
+    // 200th.
     const load = { ...idle, inService: 8, longestMs: 100 }
     expect(judgeBatches(load, [waiting(0, batch(99, 5))]).admitted).toEqual([[6]])
     expect(judgeBatches({ ...load, longestMs: 0 }, [waiting(0, batch(99, 5))]).admitted).toEqual([

@@ -11,10 +11,11 @@ const MEASURED_S = 60
 const SEEDS = Array.from({ length: 100 }, (_, i) => i + 1)
 
 describe('guaranteed rates over 100 isolates (Cataclysm §3.1)', () => {
-  // Fifty of the hundred die and are replaced within the measured minute. What an isolate counted and
-  // had not reported yet dies with it, so that about 0.6 % more comes in than the books say. The chance
-  // that is left is the noise of some three seconds between a plan and its report: a standard deviation
-  // of 1.6 % for 12/s and 1.1 % for 40/s, so that one minute in a thousand is off by more than 5 %.
+  // Fifty of the hundred die and are replaced within the measured minute. What an isolate counted
+  // and had not reported yet dies with it, so that about 0.6 % more comes in than the books say.
+  // The chance that is left is the noise of some three seconds between a plan and its report: a
+  // standard deviation of 1.6 % for 12/s and 1.1 % for 40/s, so that one minute in a thousand is
+  // off by more than 5 %.
   for (const arrivals of [12, 40]) {
     for (const smoothing of [1, 0.5]) {
       const measured = smoothing === 1 ? 'the last second' : 'a smoothed measurement'
@@ -106,9 +107,9 @@ interface Crowd {
 }
 
 /**
- * Poisson arrivals at isolates by Zipf's law. An isolate reports with the first request a second or more
- * after its last report and gets the newest plan in answer; the coordinator makes one each second from
- * what was reported in the second before.
+ * Poisson arrivals at isolates by Zipf's law. An isolate reports with the first request a second or
+ * more after its last report and gets the newest plan in answer; the coordinator makes one each
+ * second from what was reported in the second before.
  */
 function crowd({ seed, guaranteed, arrivalsAt, smoothing = 1, books = true }: Crowd) {
   const random = streams(seed)
