@@ -95,7 +95,7 @@ export interface ClassSample {
   readonly admitted: number
   /** Of the served in this tick. */
   readonly latency: Histogram
-  /** Whole number: failed in this tick, to be set beside the counts of `latency`. */
+  /** Per second. */
   readonly failures: number
 }
 

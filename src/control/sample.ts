@@ -116,3 +116,14 @@ export function keptUp({ admitted, goodput }: Sample): number {
 export function servedOf(sample: Sample): number {
   return rateOf(sample.admitted, sample.granularity) * keptUp(sample)
 }
+
+/** No origin becomes a thousand times as large: a slip of units, better ignored. */
+const LARGEST_RATIO = 1000
+
+/** ρ of all the changes announced in a tick; 1 where there were none, or none that says how much. */
+export function capacityRatio(events: readonly CapacityEvent[]): number {
+  return events.reduce((ratio, { before, after }) => {
+    const known = after * LARGEST_RATIO >= before && before * LARGEST_RATIO >= after && before > 0
+    return known ? (ratio * after) / before : ratio
+  }, 1)
+}

@@ -61,6 +61,7 @@ export function gatherClass(
   tick: ClassSample,
   lengthMs: number,
 ): ClassState {
+  const seconds = lengthMs / 1000
   return {
     key: tick.key,
     value: tick.value,
@@ -70,8 +71,8 @@ export function gatherClass(
     lowRuns: known?.lowRuns ?? 0,
     blocked: known?.blocked ?? false,
     elapsedMs: (known?.elapsedMs ?? 0) + lengthMs,
-    offered: (known?.offered ?? 0) + tick.offered * (lengthMs / 1000),
-    failed: (known?.failed ?? 0) + tick.failures,
+    offered: (known?.offered ?? 0) + tick.offered * seconds,
+    failed: (known?.failed ?? 0) + tick.failures * seconds,
     latency: mergeHistograms(known?.latency ?? EMPTY_HISTOGRAM, tick.latency),
   }
 }

@@ -3,15 +3,21 @@ import type { OptionTable } from '../options.ts'
 import { aimd } from './aimd.ts'
 import { fixed } from './fixed.ts'
 import type { LearnerKind } from './kind.ts'
+import { lqr } from './lqr.ts'
 import { pac } from './pac.ts'
 import { socLqr } from './soc-lqr.ts'
 import { tbac } from './tbac.ts'
 
 export type { LearnerKind } from './kind.ts'
 
-export const LEARNERS = { fixed, aimd, tbac, pac, 'soc-lqr': socLqr } as const satisfies Readonly<
-  Record<string, LearnerKind>
->
+export const LEARNERS = {
+  fixed,
+  aimd,
+  tbac,
+  pac,
+  lqr,
+  'soc-lqr': socLqr,
+} as const satisfies Readonly<Record<string, LearnerKind>>
 
 export type LearnerName = keyof typeof LEARNERS
 

@@ -9,6 +9,9 @@ export interface Window {
   /** Counts, in the unit of the limit. */
   readonly offered: number
   readonly admitted: number
+  /** Requests served, however late, and the sum of their times. */
+  readonly served: number
+  readonly latencyUs: number
   readonly tiers: readonly TierWindow[]
 }
 
@@ -16,20 +19,31 @@ export interface TierWindow {
   readonly name: string
   readonly completed: number
   readonly failed: number
+  readonly late: number
   readonly latency: Histogram
 }
 
-export const EMPTY_WINDOW: Window = { elapsedMs: 0, offered: 0, admitted: 0, tiers: [] }
+export const EMPTY_WINDOW: Window = {
+  elapsedMs: 0,
+  offered: 0,
+  admitted: 0,
+  served: 0,
+  latencyUs: 0,
+  tiers: [],
+}
 
 export const isWindow: Shape = object({
   elapsedMs: atLeastZero,
   offered: atLeastZero,
   admitted: atLeastZero,
+  served: atLeastZero,
+  latencyUs: atLeastZero,
   tiers: list(
     object({
       name: text,
       completed: atLeastZero,
       failed: atLeastZero,
+      late: atLeastZero,
       latency: isHistogram as Shape,
     }),
   ),
@@ -42,6 +56,8 @@ export function gather(window: Window, sample: Sample): Window {
     elapsedMs: window.elapsedMs + sample.lengthMs,
     offered: window.offered + rateOf(sample.offered, sample.granularity) * seconds,
     admitted: window.admitted + rateOf(sample.admitted, sample.granularity) * seconds,
+    served: window.served + sample.goodput * seconds,
+    latencyUs: window.latencyUs + sample.tiers.reduce((sum, tier) => sum + tier.latencyUs, 0),
     tiers: sample.tiers.map((tier) => addTier(tierOf(window, tier.name), tier)),
   }
 }
@@ -51,13 +67,14 @@ function addTier(window: TierWindow, tier: TierSample): TierWindow {
     name: tier.name,
     completed: window.completed + tier.completed,
     failed: window.failed + failedOf(tier),
+    late: window.late + tier.late,
     latency: mergeHistograms(window.latency, tier.latency),
   }
 }
 
 export function tierOf(window: Window, name: string): TierWindow {
   const tier = window.tiers.find((candidate) => candidate.name === name)
-  return tier ?? { name, completed: 0, failed: 0, latency: EMPTY_HISTOGRAM }
+  return tier ?? { name, completed: 0, failed: 0, late: 0, latency: EMPTY_HISTOGRAM }
 }
 
 export function completedIn(window: Window): number {
@@ -65,7 +82,7 @@ export function completedIn(window: Window): number {
 }
 
 /** Per second. */
-export function rateIn(window: Window, count: 'offered' | 'admitted'): number {
+export function rateIn(window: Window, count: 'offered' | 'admitted' | 'served'): number {
   return window.elapsedMs > 0 ? window[count] / (window.elapsedMs / 1000) : 0
 }
 
@@ -76,4 +93,23 @@ export function tierPercentileMs(
 ): number | null {
   const { latency, failed } = tierOf(window, name)
   return percentileMs(latency, failed, percentile, targetMs)
+}
+
+/** Mean response time; a failure counts with twice its target. null: nothing came to an end. */
+export function meanMs(window: Window, tiers: readonly TierSample[]): number | null {
+  const completed = completedIn(window)
+  if (completed === 0) return null
+  const failedMs = tiers.reduce(
+    (sum, { name, targetMs }) => sum + tierOf(window, name).failed * 2 * targetMs,
+    0,
+  )
+  return (window.latencyUs / 1000 + failedMs) / completed
+}
+
+/** Is each tier's share over the target within what its percentile allows? */
+export function keepsSla(window: Window, tiers: readonly TierSample[]): boolean {
+  return tiers.every(({ name, percentile }) => {
+    const { late, completed } = tierOf(window, name)
+    return late <= (1 - percentile / 100) * completed
+  })
 }

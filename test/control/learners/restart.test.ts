@@ -61,7 +61,6 @@ describe.each(CHOICES)('$name $options, restarted', (choice) => {
       {},
       { version: 0 },
       { ...learner.state, version: 99 },
-      { ...learner.state, surprise: 1 },
       Object.fromEntries(Object.keys(learner.state).map((key) => [key, null])),
     ]
     for (const state of garbage) {

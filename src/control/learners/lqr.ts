@@ -1,0 +1,203 @@
+import type { Decision, Learner, LearnerState, Reason, Sample } from '../learner.ts'
+import type { Pair } from '../linear.ts'
+import { resolveOptions } from '../options.ts'
+import { capacityRatio, isSample } from '../sample.ts'
+import { atLeastZero, exactly, nullable, object, type Shape } from '../shape.ts'
+import type { LearnerKind } from './kind.ts'
+import { BUILT_IN_MODEL, gainFor, LQR_OPTIONS, type LqrOptions, lqrLimit } from './lqr-law.ts'
+import { addRow, EMPTY_FIT, type Fit, isFit, modelOf } from './lqr-model.ts'
+import {
+  isPowerPoint,
+  type LqrPoint,
+  learnPoint,
+  type PowerPoint,
+  scalePoint,
+} from './lqr-point.ts'
+import { EMPTY_WINDOW, gather, isWindow, keepsSla, meanMs, rateIn, type Window } from './window.ts'
+
+interface LqrState extends LearnerState {
+  readonly version: 1
+  readonly limit: number | null
+  /** Of the current interval. */
+  readonly window: Window
+  /** What eq. 2 leaves of the intervals so far. */
+  readonly filtered: LqrPoint | null
+  readonly best: PowerPoint | null
+  readonly responseFit: Fit
+  readonly goodputFit: Fit
+  /** How far the swing of `excite` has come. */
+  readonly excitedMs: number
+}
+
+const FRESH: LqrState = {
+  version: 1,
+  limit: null,
+  window: EMPTY_WINDOW,
+  filtered: null,
+  best: null,
+  responseFit: EMPTY_FIT,
+  goodputFit: EMPTY_FIT,
+  excitedMs: 0,
+}
+
+const isState: Shape = object({
+  version: exactly(1),
+  limit: nullable(atLeastZero),
+  window: isWindow,
+  filtered: nullable(object({ rate: atLeastZero, responseMs: atLeastZero, goodput: atLeastZero })),
+  best: nullable(isPowerPoint),
+  responseFit: isFit,
+  goodputFit: isFit,
+  excitedMs: atLeastZero,
+})
+
+/** The limit binds when this part of it is asked for: below, a low goodput is want of traffic (case b, §III-C). */
+const BINDING = 0.9
+/** A limit this near to the operating rate is at it. */
+const NEAR = 0.02
+const CYCLES = 3
+
+/** Adaptive admission control by a linear quadratic regulator (Mathur et al. 2011). */
+export class LqrLearner implements Learner<LqrState> {
+  readonly #options: LqrOptions
+  readonly #builtInGain: Pair
+  #state: LqrState
+
+  constructor(options: Readonly<Record<string, unknown>> = {}, state: unknown = null) {
+    this.#options = resolveOptions(LQR_OPTIONS, options)
+    this.#builtInGain = gainFor(BUILT_IN_MODEL, this.#options) ?? [0, 0]
+    this.#state = isState(state) ? (state as LqrState) : FRESH
+  }
+
+  get state(): LqrState {
+    return this.#state
+  }
+
+  update(sample: Sample): Decision {
+    const { limit } = this.#state
+    if (!isSample(sample)) return { limit, reason: 'invalid' }
+    const ratio = capacityRatio(sample.capacity)
+    if (ratio !== 1) return this.#rescale(ratio)
+    const window = gather(this.#state.window, sample)
+    const due = window.elapsedMs >= this.#options.intervalMs
+    this.#state = { ...this.#state, window: due ? EMPTY_WINDOW : window }
+    if (!due) return { limit, reason: this.#reason(limit) }
+    const seen = this.#filter(window, sample)
+    if (seen === null) return { limit, reason: limit === null ? 'cold' : 'no-data' }
+    this.#learn(window, sample, seen)
+    return this.#decide(window)
+  }
+
+  /** An announced change moves the operating point; the interval in which it came is not learned from. */
+  #rescale(ratio: number): Decision {
+    const { best, limit } = this.#state
+    this.#state = {
+      ...this.#state,
+      best: best === null ? null : scalePoint(best, ratio),
+      limit: limit === null ? null : limit * ratio,
+      window: EMPTY_WINDOW,
+    }
+    return { limit: this.#state.limit, reason: 'capacity' }
+  }
+
+  /** Eq. 2: α multiplies the old value. An interval without completions leaves R undefined: null. */
+  #filter(window: Window, sample: Sample): LqrPoint | null {
+    const responseMs = meanMs(window, sample.tiers)
+    if (responseMs === null || responseMs <= 0) return null
+    const now = { rate: rateIn(window, 'admitted'), responseMs, goodput: rateIn(window, 'served') }
+    const old = this.#state.filtered
+    if (old === null) return now
+    const { smoothResponse, smoothGoodput } = this.#options
+    const mix = (alpha: number, name: keyof LqrPoint) => alpha * old[name] + (1 - alpha) * now[name]
+    return {
+      rate: mix(smoothGoodput, 'rate'),
+      responseMs: mix(smoothResponse, 'responseMs'),
+      goodput: mix(smoothGoodput, 'goodput'),
+    }
+  }
+
+  /** Each state on its own lag and on the rate that acted in the interval. */
+  #learn(window: Window, sample: Sample, seen: LqrPoint): void {
+    const { filtered, responseFit, goodputFit, best, limit } = this.#state
+    const u = rateIn(window, 'admitted')
+    const row = (name: 'responseMs' | 'goodput') => ({ x: filtered![name], u, y: seen[name] })
+    this.#state = {
+      ...this.#state,
+      filtered: seen,
+      responseFit: filtered ? addRow(responseFit, row('responseMs'), this.#options) : responseFit,
+      goodputFit: filtered ? addRow(goodputFit, row('goodput'), this.#options) : goodputFit,
+      best: learnPoint(best, {
+        at: seen,
+        keepsSla: keepsSla(window, sample.tiers),
+        binding: isBinding(window, limit),
+        forget: this.#options.forget,
+      }),
+    }
+  }
+
+  #decide(window: Window): Decision {
+    const point = this.#point()
+    if (point === null) return { limit: this.#state.limit, reason: 'cold' }
+    const limit = this.#limit(point, window)
+    this.#state = { ...this.#state, limit }
+    return { limit, reason: this.#reason(limit) }
+  }
+
+  #limit(point: LqrPoint, window: Window): number {
+    const o = this.#options
+    if (o.excite && this.#state.excitedMs < CYCLES * o.cycleMs) return this.#swing(point, window)
+    const { best, filtered, limit } = this.#state
+    // Case (b), §III-C: where the limit holds nobody back, missing goodput is missing traffic.
+    const seen = isBinding(window, limit) ? filtered! : { ...filtered!, goodput: point.goodput }
+    const steered = lqrLimit(this.#gain(point).gain, seen, point, o)
+    const fixed = o.rate > 0
+    const open = best !== null && !best.bracketed && !fixed
+    return open ? Math.max(steered, o.growth * best.rate) : steered
+  }
+
+  /** §III-A: a sine over the whole operating range. */
+  #swing(point: LqrPoint, window: Window): number {
+    const { floor, ceiling, cycleMs } = this.#options
+    const excitedMs = this.#state.excitedMs + window.elapsedMs
+    this.#state = { ...this.#state, excitedMs }
+    const angle = (2 * Math.PI * excitedMs) / cycleMs
+    return point.rate * ((ceiling + floor) / 2 + ((ceiling - floor) / 2) * Math.sin(angle))
+  }
+
+  #gain(point: LqrPoint): { readonly gain: Pair; readonly fitted: boolean } {
+    const { responseFit, goodputFit } = this.#state
+    const model = modelOf(responseFit, goodputFit, point, this.#options.excitation)
+    const gain = model === null ? null : gainFor(model, this.#options)
+    return gain === null ? { gain: this.#builtInGain, fitted: false } : { gain, fitted: true }
+  }
+
+  /** θ: what was set by hand, completed by what was learned; null while something is missing. */
+  #point(): LqrPoint | null {
+    const { best } = this.#state
+    const rate = this.#options.rate || (best?.rate ?? 0)
+    const responseMs = this.#options.responseMs || (best?.responseMs ?? 0)
+    const goodput = this.#options.goodput || (best?.goodput ?? 0)
+    return rate > 0 && responseMs > 0 && goodput > 0 ? { rate, responseMs, goodput } : null
+  }
+
+  #reason(limit: number | null): Reason {
+    const point = this.#point()
+    if (limit === null || point === null) return 'cold'
+    const { best } = this.#state
+    if (this.#options.rate === 0 && best !== null && !best.bracketed) return 'growing'
+    if (!this.#gain(point).fitted) return 'unidentified'
+    if (limit < point.rate * (1 - NEAR)) return 'slow'
+    return limit > point.rate * (1 + NEAR) ? 'fast' : 'steady'
+  }
+}
+
+function isBinding(window: Window, limit: number | null): boolean {
+  return limit !== null && rateIn(window, 'offered') >= BINDING * limit
+}
+
+export const lqr: LearnerKind = {
+  text: 'Response time and goodput held near the point of highest power by a linear quadratic regulator.',
+  options: LQR_OPTIONS,
+  accepts: (_options, state) => isState(state),
+  create: (options, state) => new LqrLearner(options, state),
+}
