@@ -59,26 +59,38 @@ export function listOf(words: readonly string[], joint: 'and' | 'or'): string {
 /** The known word that was meant; null when none is near. */
 export function nearest(word: string, known: readonly string[]): string | null {
   const meant = word.slice(0, LONGEST_SHOWN).toLowerCase()
-  const most = Math.max(1, Math.floor(meant.length / 3))
   let best: string | null = null
-  let bestDistance = most + 1
+  let bestDistance = Math.max(1, Math.floor(meant.length / 3)) + 1
   for (const candidate of known) {
-    const distance = editDistance(meant, candidate.toLowerCase())
+    const distance = distanceOf(meant, candidate.toLowerCase())
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance]
   }
   return best
 }
 
-/** Insertions, deletions and replacements that turn one word into the other (Levenshtein). */
+const SHORTEST_START = 3
+
+/** `tick` for `tickMs` and `classes` for `class` are one step; else it is a matter of single letters. */
+function distanceOf(a: string, b: string): number {
+  const [short, long] = a.length < b.length ? [a, b] : [b, a]
+  const isStart = short.length >= SHORTEST_START && long.length > short.length
+  return isStart && long.startsWith(short) ? 1 : editDistance(a, b)
+}
+
+/** Letters put in, left out, replaced or swapped with their neighbour (Damerau). */
 function editDistance(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, j) => j)
+  let beforeLast: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i++) {
     const row = [i]
     for (let j = 1; j <= b.length; j++) {
-      const replace = previous[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
-      row.push(Math.min(replace, previous[j]! + 1, row[j - 1]! + 1))
+      const replaced = last[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
+      const swapped =
+        a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? beforeLast[j - 2]! + 1 : replaced
+      row.push(Math.min(replaced, swapped, last[j]! + 1, row[j - 1]! + 1))
     }
-    previous = row
+    beforeLast = last
+    last = row
   }
-  return previous[b.length]!
+  return last[b.length]!
 }

@@ -1,0 +1,205 @@
+import { describe, it } from 'vitest'
+import { ORIGIN, problems, route, routeProblems } from './given.ts'
+
+type Case = readonly [keys: object, problem: string]
+
+const order: readonly Case[] = [
+  [
+    { refusal: { retryMinS: 20 } },
+    'refusal.retryMinS: expected at most refusal.retryMaxS, which is 15 by default, got 20 (number). Write a lower refusal.retryMinS or a higher refusal.retryMaxS.',
+  ],
+  [
+    { refusal: { retryMaxS: 3 } },
+    'refusal.retryMaxS: expected at least refusal.retryMinS, which is 5 by default, got 3 (number). Write a lower refusal.retryMinS or a higher refusal.retryMaxS.',
+  ],
+  [
+    { refusal: { retryMinS: 9, retryMaxS: 8 } },
+    'refusal.retryMinS: expected at most refusal.retryMaxS, which is 8, got 9 (number). Write a lower refusal.retryMinS or a higher refusal.retryMaxS.',
+  ],
+  [
+    { session: { idleMs: 60_000, longestMs: 30_000 } },
+    'session.idleMs: expected at most session.longestMs, which is 30000, got 60000 (number). Write a lower session.idleMs or a higher session.longestMs.',
+  ],
+  [
+    { tickMs: 5000, sla: { windowMs: 2000 } },
+    'tickMs: expected at most sla.windowMs, which is 2000, got 5000 (number). Write a lower tickMs or a higher sla.windowMs.',
+  ],
+  [
+    { sla: { targetMs: 40_000 } },
+    'sla.targetMs: expected at most origin.timeoutMs, which is 30000 by default, got 40000 (number). Write a lower sla.targetMs or a higher origin.timeoutMs.',
+  ],
+  [
+    { origin: { url: ORIGIN, timeoutMs: 500 } },
+    'origin.timeoutMs: expected at least sla.targetMs, which is 1000 by default, got 500 (number). Write a lower sla.targetMs or a higher origin.timeoutMs.',
+  ],
+  [
+    { learner: { name: 'aimd', min: 50, max: 10 } },
+    'learner.min: expected at most max, which is 10, got 50 (number). Write a lower min or a higher max.',
+  ],
+]
+
+const table: readonly Case[] = [
+  [
+    { sla: { table: [{ fromRate: 100, targetMs: 1000 }] } },
+    'sla.table[0].fromRate: expected 0, because the first row holds from the start, got 100 (number). Write 0, or put a row with fromRate: 0 before it.',
+  ],
+  [
+    {
+      sla: {
+        table: [
+          { fromRate: 0, targetMs: 1000 },
+          { fromRate: 100, targetMs: 2000 },
+          { fromRate: 100, targetMs: 3000 },
+        ],
+      },
+    },
+    'sla.table[2].fromRate: expected a number above 100, which is the rate of the row before, got 100 (number). Write the rows in ascending order, each rate once.',
+  ],
+  [
+    { sla: { targetMs: 500, table: [{ fromRate: 0, targetMs: 1000 }] } },
+    'sla.targetMs: expected no "targetMs" beside "table", got 500 (number). Write it as the row from rate 0.',
+  ],
+  [
+    { sla: { table: [{ fromRate: 0, targetMs: 31_000 }] } },
+    'sla.table[0].targetMs: expected at most origin.timeoutMs, which is 30000 by default, got 31000 (number). Write a lower sla.table[0].targetMs or a higher origin.timeoutMs.',
+  ],
+]
+
+const learner: readonly Case[] = [
+  [
+    { learner: 'amid' },
+    'learner: expected a learner: "aimd" or "fixed", got "amid" (string). Write "aimd".',
+  ],
+  [
+    { learner: { name: 'neural' } },
+    'learner.name: expected a learner: "aimd" or "fixed", got "neural" (string). Write one of them.',
+  ],
+  [
+    { learner: { smoothing: 0.5 } },
+    'learner.name: expected the name of a learner, or { name, … } with its options, got nothing. Leave it out for "aimd".',
+  ],
+  [
+    { learner: { name: 'aimd', smoothing: 1 } },
+    'learner.smoothing: expected a number from 0 to below 1, got 1 (number). Leave it out for 0.7.',
+  ],
+  [
+    { learner: { name: 'aimd', decrease: '1.5' } },
+    'learner.decrease: expected a number above 1, got "1.5" (string). Write 1.5.',
+  ],
+  [
+    { learner: { name: 'aimd', multiclass: 1 } },
+    'learner.multiclass: expected true or false, got 1 (number). Leave it out for false.',
+  ],
+  [
+    { learner: { name: 'aimd', smoothign: 0.5 } },
+    'learner.smoothign: expected an option of the learner "aimd", got "smoothign". Did you mean "smoothing"?',
+  ],
+  [
+    { learner: { name: 'fixed', speed: 0.5 } },
+    'learner.speed: expected an option of the learner "fixed", got "speed". Its options: limit.',
+  ],
+]
+
+const classes: readonly Case[] = [
+  [
+    { classes: [{ name: 'a', match: { path: '/a' } }, { name: 'a' }] },
+    'classes[1].name: expected a name of its own, got "a" (string), which is the name of classes[0] too. Write another name.',
+  ],
+  [
+    { classes: [{ name: 'a' }, { name: 'b', match: { path: '/b' } }] },
+    'classes[1].match: expected requests that no earlier class takes, got only ones that classes[0] ("a") takes. Write this class before classes[0], or leave it out.',
+  ],
+  [
+    { classes: [{ name: 'default', match: { path: '/a' } }] },
+    'classes[0].name: expected another name, because "default" is the class for all that no other takes, got "default" (string). Write another name, or leave out its match and put it last.',
+  ],
+  [
+    { match: '/shop/*', classes: [{ name: 'a', match: { path: '/checkout' } }] },
+    'classes[0].match.path: expected paths within the route\'s "/shop/*", got "/checkout" (string). Write the whole path, for example "/shop/checkout/*", or leave it out.',
+  ],
+  [
+    { bypass: [{ path: '/*' }] },
+    'bypass[0]: expected conditions that leave something to decide, got ones that every request of the route meets. Write mode: "off" to let everything through, or leave it out.',
+  ],
+  [
+    { origin: { servers: [{ url: ORIGIN }, { url: `${ORIGIN}:443` }] } },
+    `origin.servers[1].url: expected each server once, got "${ORIGIN}" (string), which is servers[0] too. Write it once, with the sum of the weights.`,
+  ],
+]
+
+describe.for([
+  ['a minimum above its maximum', order],
+  ['the table of targets', table],
+  ['the learner', learner],
+  ['classes, bypass and servers', classes],
+] as const)('a contradiction within a route: %s', ([, cases]) => {
+  it.for(cases)('%j', ([keys, problem], { expect }) => {
+    expect(routeProblems(keys)).toEqual([problem])
+  })
+})
+
+describe('a contradiction between routes', () => {
+  const second = (first: object, keys: object) =>
+    problems({ routes: [route({ match: '/a/*', ...first }), route({ match: '/b/*', ...keys })] })
+  const lead = `because both lead to "${ORIGIN}"`
+
+  it('one name twice, also when it was made from the match', ({ expect }) => {
+    expect(second({}, { name: 'a' })).toEqual([
+      'routes[1].name: expected a name of its own, got "a" (string), which is the name of routes[0] too. Write for example "a-2".',
+      'routes[1].session.cookie: expected a cookie of its own, got "tidegate-a", which routes[0] uses too. Write another name, or leave it out.',
+    ])
+    expect(second({ name: 'b' }, { session: { cookie: 'gate' } })).toEqual([
+      'routes[1].name: expected a name of its own, got nothing, and "b", made from its match, is the name of routes[0] too. Write for example "b-2".',
+    ])
+  })
+
+  it('a route behind one that takes all its requests', ({ expect }) => {
+    expect(second({ match: '/*' }, { match: 'shop.example.com/cart' })).toEqual([
+      'routes[1].match: expected requests that no earlier route takes, got "shop.example.com/cart", all of which routes[0] takes. Write this route before routes[0], or leave it out.',
+    ])
+  })
+
+  it('one origin with two tick lengths', ({ expect }) => {
+    expect(second({}, { tickMs: 500 })).toEqual([
+      `routes[1].tickMs: expected 1000 as in routes[0], ${lead}, got 500 (number). Write 1000.`,
+    ])
+    expect(second({ tickMs: 500 }, {})).toEqual([
+      `routes[1].tickMs: expected 500 as in routes[0], ${lead}, got the default, 1000. Write 500.`,
+    ])
+  })
+
+  it('one origin with two learners, or one learner with other options', ({ expect }) => {
+    const same = 'Write the same learner in both.'
+    expect(second({}, { learner: 'fixed' })).toEqual([
+      `routes[1].learner: expected the same learner and options as in routes[0], ${lead}, got "fixed" (string). ${same}`,
+    ])
+    expect(second({ learner: { name: 'aimd', smoothing: 0.5 } }, {})).toEqual([
+      `routes[1].learner: expected the same learner and options as in routes[0], ${lead}, got the default, "aimd". ${same}`,
+    ])
+    expect(second({ learner: { name: 'aimd', smoothing: 0.7 } }, {})).toEqual([])
+  })
+
+  it('one origin with two time-outs', ({ expect }) => {
+    expect(second({}, { origin: { url: ORIGIN, timeoutMs: 9000 } })).toEqual([
+      `routes[1].origin: expected the same servers, weights and timeoutMs as in routes[0], ${lead}, got others. Write the same origin in both, or give one of them another origin.name.`,
+    ])
+    expect(second({}, { origin: { url: ORIGIN, timeoutMs: 9000, name: 'slow' } })).toEqual([])
+  })
+
+  it('the handlers behind the middleware with two tick lengths', ({ expect }) => {
+    const routes = [{ match: '/a' }, { match: '/b', tickMs: 500 }]
+    expect(problems({ routes }, 'optional')).toEqual([
+      'routes[1].tickMs: expected 1000 as in routes[0], because both lead to the handlers, got 500 (number). Write 1000.',
+    ])
+  })
+
+  it("one cookie for two routes, also when it is the other's note to the refused", ({ expect }) => {
+    const own = 'Write another name, or leave it out.'
+    expect(second({ session: { cookie: 'gate' } }, { session: { cookie: 'gate' } })).toEqual([
+      `routes[1].session.cookie: expected a cookie of its own, got "gate", which routes[0] uses too. ${own}`,
+    ])
+    expect(second({}, { name: 'a-wait' })).toEqual([
+      `routes[1].session.cookie: expected a cookie of its own, got "tidegate-a-wait", which routes[0] uses too. ${own}`,
+    ])
+  })
+})

@@ -1,0 +1,81 @@
+import { describe, it } from 'vitest'
+import { ConfigError } from '../../src/config/problem.ts'
+import { readSecrets, type SecretsEnv } from '../../src/config/secrets.ts'
+
+const SECRET = 'f'.repeat(32)
+const OLD = 'e'.repeat(32)
+const TOKEN = 't'.repeat(16)
+
+function refusal(env: SecretsEnv): readonly string[] {
+  try {
+    readSecrets(env)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message.split('\n')
+  }
+  return []
+}
+
+const set = (name: string) =>
+  `Make one with "openssl rand -hex 32" and set it with "wrangler secret put ${name}".`
+
+describe('the secrets', () => {
+  it('are read from the environment', ({ expect }) => {
+    expect(readSecrets({ TIDEGATE_SECRET: SECRET, TIDEGATE_ADMIN_TOKEN: TOKEN })).toEqual({
+      current: SECRET,
+      previous: null,
+      adminToken: TOKEN,
+    })
+  })
+
+  it('may be two for signing, while the older one is replaced; an empty one is none', ({
+    expect,
+  }) => {
+    const env = { TIDEGATE_SECRET: SECRET, TIDEGATE_ADMIN_TOKEN: TOKEN }
+    expect(readSecrets({ ...env, TIDEGATE_SECRET_PREVIOUS: OLD }).previous).toBe(OLD)
+    expect(readSecrets({ ...env, TIDEGATE_SECRET_PREVIOUS: '' }).previous).toBeNull()
+  })
+
+  it('are asked for all at once when they are missing', ({ expect }) => {
+    expect(refusal({})).toEqual([
+      'Tidegate cannot start: 2 problems in the secrets',
+      `  TIDEGATE_SECRET: expected at least 32 characters, got nothing. ${set('TIDEGATE_SECRET')}`,
+      `  TIDEGATE_ADMIN_TOKEN: expected at least 16 characters, got nothing. ${set('TIDEGATE_ADMIN_TOKEN')}`,
+    ])
+  })
+
+  it('are long enough', ({ expect }) => {
+    const env = {
+      TIDEGATE_SECRET: SECRET.slice(1),
+      TIDEGATE_SECRET_PREVIOUS: 'short',
+      TIDEGATE_ADMIN_TOKEN: TOKEN.slice(1),
+    }
+    expect(refusal(env).slice(1)).toEqual([
+      `  TIDEGATE_SECRET: expected at least 32 characters, got 31. ${set('TIDEGATE_SECRET')}`,
+      '  TIDEGATE_SECRET_PREVIOUS: expected at least 32 characters, got 5. Set the whole value that TIDEGATE_SECRET had before, or remove it with "wrangler secret delete TIDEGATE_SECRET_PREVIOUS".',
+      `  TIDEGATE_ADMIN_TOKEN: expected at least 16 characters, got 15. ${set('TIDEGATE_ADMIN_TOKEN')}`,
+    ])
+  })
+
+  it('are different from each other', ({ expect }) => {
+    const env = {
+      TIDEGATE_SECRET: SECRET,
+      TIDEGATE_SECRET_PREVIOUS: SECRET,
+      TIDEGATE_ADMIN_TOKEN: SECRET,
+    }
+    expect(refusal(env).slice(1)).toEqual([
+      '  TIDEGATE_SECRET_PREVIOUS: expected the value before TIDEGATE_SECRET, got the same value. Remove it with "wrangler secret delete TIDEGATE_SECRET_PREVIOUS".',
+      `  TIDEGATE_ADMIN_TOKEN: expected a value of its own, got that of a signing secret. ${set('TIDEGATE_ADMIN_TOKEN')}`,
+    ])
+  })
+
+  it('are never in the text of the refusal', ({ expect }) => {
+    const env = {
+      TIDEGATE_SECRET: 'hunter2',
+      TIDEGATE_SECRET_PREVIOUS: { hunter2: 'hunter2' },
+      TIDEGATE_ADMIN_TOKEN: 'hunter2',
+    }
+    expect(refusal(env)).toHaveLength(5)
+    expect(refusal(env).join('\n')).not.toContain('hunter2')
+    expect(refusal(env)[2]).toContain('got a value that is no text (object)')
+  })
+})

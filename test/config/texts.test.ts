@@ -1,0 +1,124 @@
+import { describe, it } from 'vitest'
+import { ConfigError } from '../../src/config/problem.ts'
+import { loadConfig } from '../../src/config/resolve.ts'
+import { LEARNERS, problems, route, routeProblems } from './given.ts'
+
+function refusal(input: unknown): ConfigError {
+  try {
+    loadConfig(input, { origin: 'required', learners: LEARNERS })
+  } catch (error) {
+    if (error instanceof ConfigError) return error
+  }
+  throw new Error('It was accepted.')
+}
+
+describe('the text of a refusal', () => {
+  it('has one heading when all problems are in one route', ({ expect }) => {
+    const config = {
+      routes: [
+        route({
+          match: '/shop/*',
+          sla: { targetMs: '500ms' },
+          learner: { name: 'aimd', smoothing: 1 },
+        }),
+      ],
+    }
+    expect(refusal(config).message).toBe(
+      [
+        'Tidegate cannot start: 2 problems in route "shop"',
+        '  routes[0].sla.targetMs: expected a number from 1 to 120000 (milliseconds), got "500ms" (string). Write 500.',
+        '  routes[0].learner.smoothing: expected a number from 0 to below 1, got 1 (number). Leave it out for 0.7.',
+      ].join('\n'),
+    )
+  })
+
+  it('has a heading for each route when there are several, and one for the whole', ({ expect }) => {
+    const routes = [route({ match: '/a', mode: 'of' }), route({ name: '!', match: '/b' })]
+    expect(refusal({ routes, rotues: [] }).message).toBe(
+      [
+        'Tidegate cannot start: 3 problems in the configuration, route "a" and routes[1]',
+        'in the configuration:',
+        '  rotues: expected a known key, got "rotues". Did you mean "routes"?',
+        'in route "a":',
+        '  routes[0].mode: expected "enforce", "observe" or "off", got "of" (string). Write "off".',
+        'in routes[1]:',
+        '  routes[1].name: expected 1 to 64 letters, digits, ".", "_" or "-", the first a letter or digit, got "!" (string). Write for example "shop".',
+      ].join('\n'),
+    )
+  })
+
+  it('keeps its heading short when many routes are wrong', ({ expect }) => {
+    const routes = ['/a', '/b', '/c', '/d'].map((match) => route({ match, mode: 0 }))
+    expect(refusal({ routes }).message.split('\n')[0]).toBe(
+      'Tidegate cannot start: 4 problems in the configuration',
+    )
+  })
+
+  it('carries the problems as data', ({ expect }) => {
+    const error = refusal({ routes: [route({ tickMs: 1 })] })
+    expect(error.name).toBe('ConfigError')
+    expect(error.problems).toEqual([
+      {
+        route: 'route "site"',
+        path: 'routes[0].tickMs',
+        expected: 'a whole number from 100 to 60000 (milliseconds)',
+        found: '1 (number)',
+        remedy: 'Leave it out for 1000.',
+      },
+    ])
+  })
+})
+
+describe('all problems at once', () => {
+  it('tells contradictions beside bad values, of the same list of classes too', ({ expect }) => {
+    const classes = [
+      { name: 'gold', value: 'high', match: { path: '/gold' } },
+      { name: 'gold', match: { path: '/g' } },
+    ]
+    expect(routeProblems({ classes, refusal: { retryMinS: 60 }, tickMs: null })).toEqual([
+      'classes[0].value: expected a number from 0 to 1000000, got "high" (string). Leave it out for 1.',
+      'tickMs: expected a whole number from 100 to 60000 (milliseconds), got null. Leave it out for 1000.',
+      'refusal.retryMinS: expected at most refusal.retryMaxS, which is 15 by default, got 60 (number). Write a lower refusal.retryMinS or a higher refusal.retryMaxS.',
+      'classes[1].name: expected a name of its own, got "gold" (string), which is the name of classes[0] too. Write another name.',
+    ])
+  })
+
+  it('does not draw conclusions from what is wrong', ({ expect }) => {
+    // Neither a name nor a cookie can be told for these two: only the matches are at fault.
+    const wrong = 'expected a pattern such as "/shop/*" or "shop.example.com/*", or { host, path }'
+    expect(problems({ routes: [route({ match: 1 }), route({ match: 2 })] })).toEqual([
+      `routes[0].match: ${wrong}, got 1 (number). Write "/*" for everything.`,
+      `routes[1].match: ${wrong}, got 2 (number). Write "/*" for everything.`,
+    ])
+  })
+})
+
+describe('an unknown key', () => {
+  it.for([
+    ['tickMS', 'tickMs'],
+    ['tick', 'tickMs'],
+    ['orgin', 'origin'],
+    ['class', 'classes'],
+    ['learners', 'learner'],
+  ] as const)('%s: did you mean %s?', ([key, meant], { expect }) => {
+    expect(routeProblems({ [key]: 1 })).toEqual([
+      `${key}: expected a known key, got "${key}". Did you mean "${meant}"?`,
+    ])
+  })
+
+  it('tells the known ones when none is near', ({ expect }) => {
+    expect(routeProblems({ session: { lifetime: 5 } })).toEqual([
+      'session.lifetime: expected a known key, got "lifetime". Known keys here: idleMs, longestMs, cookie.',
+    ])
+  })
+
+  it("is an error also where it is one of JavaScript's own", ({ expect }) => {
+    const config = JSON.parse(
+      '{ "routes": [{ "match": "/*", "origin": "http://o", "__proto__": 1, "toString": 2 }] }',
+    )
+    expect(problems(config).map((line) => line.split('. ')[0])).toEqual([
+      'routes[0].__proto__: expected a known key, got "__proto__"',
+      'routes[0].toString: expected a known key, got "toString"',
+    ])
+  })
+})
