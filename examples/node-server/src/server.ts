@@ -1,0 +1,25 @@
+import { serve } from '@hono/node-server'
+import { Hono } from 'hono'
+import { InProcessCoordinator, type TidegateVariables, tidegate } from 'tidegate'
+
+const app = new Hono<{ Variables: TidegateVariables }>()
+
+app.use(
+  tidegate(
+    { routes: [{ name: 'site', match: '/*', sla: { targetMs: 500 } }] },
+    {
+      coordinator: new InProcessCoordinator(),
+      // Keep the secret in the environment, so that sessions outlive a restart.
+      env: {
+        TIDEGATE_SECRET: process.env.TIDEGATE_SECRET ?? crypto.randomUUID() + crypto.randomUUID(),
+      },
+    },
+  ),
+)
+
+app.get('/', (c) => c.text(`Hello, you were let in: ${c.get('verdict').reason}\n`))
+
+const server = serve({ fetch: app.fetch, port: Number(process.env.PORT ?? 3000) }, ({ port }) =>
+  console.log(`http://127.0.0.1:${port}`),
+)
+process.on('SIGTERM', () => server.close())

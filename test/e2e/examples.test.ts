@@ -1,0 +1,120 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { COMPATIBILITY } from '../../tools/local-gate.ts'
+import { startOrigin } from './support/origin.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const SECRETS = {
+  TIDEGATE_SECRET: 'a secret of the tests, long enough to be one',
+  TIDEGATE_ADMIN_TOKEN: "the tests' admin token",
+}
+let folder: string
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tidegate-examples-'))
+  execFileSync(process.execPath, ['tools/build.ts'], { cwd: root })
+})
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** A copy of the example as a user has it: the package is found under its own name, through its exports. */
+function install(example: string): string {
+  const home = join(folder, example)
+  cpSync(join(root, 'examples', example), home, { recursive: true })
+  mkdirSync(join(home, 'node_modules/@hono'), { recursive: true })
+  symlinkSync(root, join(home, 'node_modules/tidegate'))
+  for (const name of ['hono', '@hono/node-server', '@noble', 'valibot'])
+    symlinkSync(join(root, 'node_modules', name), join(home, 'node_modules', name))
+  return home
+}
+
+/** Bundled by wrangler from the example's own wrangler.toml, and run in workerd. */
+async function runWorker(home: string, edit: (code: string) => string = (code) => code) {
+  const wrangler = join(root, 'node_modules/wrangler/bin/wrangler.js')
+  execFileSync(process.execPath, [wrangler, 'deploy', '--dry-run', '--outdir', 'out'], {
+    cwd: home,
+    env: { ...process.env, WRANGLER_SEND_METRICS: 'false' },
+    stdio: 'pipe',
+  })
+  return new Miniflare(
+    convertV4MiniflareOptions({
+      modules: [
+        {
+          type: 'ESModule',
+          path: 'index.js',
+          contents: edit(readFileSync(join(home, 'out/index.js'), 'utf8')),
+        },
+      ],
+      ...COMPATIBILITY,
+      bindings: SECRETS,
+      cf: false,
+      durableObjects: {
+        TIDEGATE_COORDINATOR: { className: 'Coordinator', useSQLite: true },
+        TIDEGATE_RELAY: { className: 'Relay', useSQLite: true },
+      },
+    }),
+  )
+}
+
+describe('examples/proxy-worker', () => {
+  it('passes visitors on to its origin, with a session cookie', async ({ expect }) => {
+    const origin = await startOrigin((_request, response) => response.end('from the origin'))
+    const worker = await runWorker(install('proxy-worker'), (code) =>
+      code.replaceAll('https://origin.example.com', origin.url),
+    )
+    try {
+      const response = await worker.dispatchFetch('http://shop.example/checkout/pay')
+      expect(await response.text()).toBe('from the origin')
+      expect(response.headers.get('Set-Cookie')).toMatch(/^tidegate-shop=/)
+    } finally {
+      await worker.dispose()
+      await origin.close()
+    }
+  })
+})
+
+describe('examples/hono-app', () => {
+  it('guards the handlers of a Hono app, and leaves the health check alone', async ({ expect }) => {
+    const worker = await runWorker(install('hono-app'))
+    try {
+      const page = await worker.dispatchFetch('http://news.example/')
+      expect(await page.text()).toContain('Admitted: startup')
+      expect(page.headers.get('Set-Cookie')).toMatch(/^tidegate-site=/)
+      const api = await worker.dispatchFetch('http://news.example/api/articles')
+      expect(await api.json()).toEqual([{ id: 1, title: 'High tide' }])
+      expect(api.headers.get('Set-Cookie')).toBeNull()
+      const health = await worker.dispatchFetch('http://news.example/health')
+      expect(health.headers.get('Set-Cookie')).toBeNull()
+    } finally {
+      await worker.dispose()
+    }
+  })
+})
+
+describe('examples/node-server', () => {
+  it('runs on Node with the coordinator in process', async ({ expect }) => {
+    const server = spawn(process.execPath, ['src/server.ts'], {
+      cwd: install('node-server'),
+      env: { ...process.env, PORT: '0' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    try {
+      const [url] = (await once(createInterface(server.stdout), 'line')) as [string]
+      const first = await fetch(url)
+      expect(await first.text()).toContain('you were let in: startup')
+      const cookie = first.headers.get('Set-Cookie')?.split(';')[0] ?? ''
+      const second = await fetch(url, { headers: { Cookie: cookie } })
+      expect(await second.text()).toContain('you were let in: session')
+    } finally {
+      server.kill()
+      await once(server, 'exit')
+    }
+  })
+})
