@@ -27,7 +27,7 @@ export const NEXT: Readonly<Record<PageKind, Steps>> = {
   checkout: [],
 }
 
-/** Nobody walks on for ever: about one walk in twenty thousand is cut here. */
+/** Nobody walks on for ever: about one walk in three and a half million is cut here. */
 export const LONGEST_WALK = 60
 
 export function drawWalk(coin: Coin): PageKind[] {
