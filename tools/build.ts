@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { bundleWorker } from './bundle.ts'
@@ -9,10 +8,10 @@ import { loadConfigFile } from './load-config.ts'
 /** `npm run build`: the package that others import (dist/src, dist/durable-objects), and the Worker in one file. */
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
+const tsc = `${root}node_modules/.bin/tsc`
 
 rmSync(`${root}dist`, { recursive: true, force: true })
-execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' })
+execFileSync(tsc, ['-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' })
 const worker = await bundleWorker(await loadConfigFile(`${root}tidegate.config.ts`))
 mkdirSync(`${root}dist`, { recursive: true })
 writeFileSync(`${root}dist/worker.js`, worker)

@@ -7,13 +7,6 @@ import { found, listOf, nearest, quote } from './words.ts'
 
 export type LearnerTables = Readonly<Record<string, OptionTable>>
 
-/** The tables of a registry of learners. */
-export function learnerTables(
-  registry: Readonly<Record<string, { readonly options: OptionTable }>>,
-): LearnerTables {
-  return Object.fromEntries(Object.entries(registry).map(([name, { options }]) => [name, options]))
-}
-
 /** The learner is known, and so are its options and their ranges; no minimum is above its maximum. */
 export function checkLearner(
   { name, options }: LearnerChoice,
