@@ -1,10 +1,14 @@
 import type { Opening, Outcome } from '../engine/requests.ts'
 import type { World } from '../origins/origin.ts'
+import type { Visitor } from './entrance.ts'
 
 /** What the gate is to the clients. */
 export interface Door {
-  /** A new session asks: is it let in? On request routes every request asks. */
-  ask(klass: number): boolean
+  /**
+   * A new session asks to be let in; on request routes, a request. 0: it is. Else the earliest time of its
+   * next draw, which is what `Retry-After` says.
+   */
+  ask(visitor: Visitor): number
   /**
    * Sends a request to the origin. A request of an admitted session may be refused by policies that know
    * no sessions: then the answer is −1, else the request's number.
@@ -16,6 +20,8 @@ export interface Door {
 }
 
 export interface Sending extends Opening {
+  /** The visitor's `index`: who comes from the same place has the same. */
+  readonly home: number
   /** Age of its session; −1 where there are no sessions. */
   readonly ageMs: number
 }

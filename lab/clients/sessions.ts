@@ -3,53 +3,56 @@ import type { Distribution } from '../engine/distributions.ts'
 import type { Random } from '../engine/random.ts'
 import { type Outcome, SERVED } from '../engine/requests.ts'
 import type { World } from '../origins/origin.ts'
-import { type Arrivals, poisson } from './arrivals.ts'
 import type { Clients, ClientsFactory, Door, SessionEnd } from './clients.ts'
+import { Entrance, type EntranceOptions, type Visitor } from './entrance.ts'
 import type { Phases } from './phases.ts'
-import type { RateProfile } from './rates.ts'
 
-export interface SessionsOptions {
-  /** New sessions per second. */
-  readonly rate: RateProfile
+export interface SessionsOptions extends EntranceOptions {
   readonly phases: Phases
   /** By the phase's tier. */
   readonly demands: readonly Distribution[]
   readonly think: Distribution
-  readonly patienceMs: number
+  /** How long a visitor waits for a page before leaving for good. @default for ever */
+  readonly patience?: Distribution
+  /** A page that failed is asked for again, so often at the most, after so long. @default the session breaks */
+  readonly resend?: { readonly most: number; readonly afterMs: number }
 }
 
 interface Session {
-  readonly startMs: number
-  /** Its own stream: how it goes does not depend on who else was let in. */
-  readonly random: Random
+  /** The visitor's number, and what is drawn for the session: the same whoever else was let in. */
   readonly index: number
-  requests: number
+  readonly random: Random
+  readonly class: number
+  readonly startMs: number
   phase: number
+  requests: number
+  resends: number
 }
 
-const ARRIVAL = 0
-const NEXT_PAGE = 1
-const IMPATIENCE = 2
+const NEXT_PAGE = 0
+const IMPATIENCE = 1
+
+/** Requests of one session that get streams of their own at the origin. */
+const MOST_REQUESTS = 1024
 
 /** Visitors who go from page to page and think in between, as in soc.md §7. */
 class Sessions implements Clients, Actor {
   readonly #world: World
   readonly #door: Door
   readonly #options: SessionsOptions
-  readonly #arrivals: Arrivals
-  readonly #sessionStreams: Random
+  readonly #entrance: Entrance
+  readonly #streams: Random
   readonly #actor: number
   readonly #sessions: (Session | undefined)[] = []
   readonly #free: number[] = []
-  #arrived = 0
   #active = 0
 
   constructor(world: World, door: Door, options: SessionsOptions) {
     this.#world = world
     this.#door = door
     this.#options = options
-    this.#arrivals = poisson(options.rate, world.random('arrivals'))
-    this.#sessionStreams = world.random('sessions')
+    this.#entrance = new Entrance(world, door, options, (visitor) => this.#begin(visitor))
+    this.#streams = world.random('sessions')
     this.#actor = world.agenda.register(this)
   }
 
@@ -58,92 +61,101 @@ class Sessions implements Clients, Actor {
   }
 
   start(): void {
-    this.#scheduleArrival()
+    this.#entrance.open()
   }
 
   handle(kind: number, subject: number): void {
     if (kind === NEXT_PAGE) this.#visit(subject)
-    else if (kind === ARRIVAL) this.#arrive()
     else this.#loseIfStillWaiting(subject)
   }
 
   answered(id: number, outcome: Outcome): void {
-    const visitor = this.#world.requests.visitor[id]!
-    if (outcome === SERVED) this.#goOn(visitor)
-    else this.#end(visitor, 'broken')
+    const number = this.#world.requests.visitor[id]!
+    if (outcome === SERVED) this.#goOn(number)
+    else this.#tryAgain(number)
   }
 
-  #arrive(): void {
-    const index = this.#arrived++
-    if (this.#door.ask(0)) {
-      const visitor = this.#free.pop() ?? this.#sessions.length
-      const startMs = this.#world.agenda.nowMs
-      const random = this.#sessionStreams.fork(index)
-      this.#sessions[visitor] = { startMs, random, index, requests: 0, phase: 0 }
-      this.#active++
-      this.#visit(visitor)
+  #begin({ index, class: klass }: Visitor): void {
+    const number = this.#free.pop() ?? this.#sessions.length
+    this.#sessions[number] = {
+      index,
+      random: this.#streams.fork(index),
+      class: klass,
+      startMs: this.#world.agenda.nowMs,
+      phase: 0,
+      requests: 0,
+      resends: 0,
     }
-    this.#scheduleArrival()
+    this.#active++
+    this.#visit(number)
   }
 
-  #visit(visitor: number): void {
+  #visit(number: number): void {
     const { agenda, requests } = this.#world
-    const { phases, demands, patienceMs } = this.#options
-    const session = this.#sessions[visitor]!
+    const { phases, demands, patience } = this.#options
+    const session = this.#sessions[number]!
     const tier = phases.tierOf(session.phase)
     if (tier < 0) {
-      this.#goOn(visitor)
+      this.#goOn(number)
       return
     }
-    const demandMs = demands[tier]!.draw(session.random)
-    const ageMs = agenda.nowMs - session.startMs
-    const luck = (session.index * 1024 + session.requests++) | 0
-    const id = this.#door.send({ visitor, demandMs, tier, class: 0, luck, ageMs })
-    if (id < 0) {
-      this.#end(visitor, 'broken')
-      return
-    }
-    const deadlineMs = agenda.nowMs + patienceMs
-    requests.deadlineMs[id] = deadlineMs
-    if (deadlineMs < Number.POSITIVE_INFINITY) {
+    const id = this.#door.send({
+      visitor: number,
+      home: session.index,
+      luck: (session.index * MOST_REQUESTS + session.requests++) | 0,
+      demandMs: demands[tier]!.draw(session.random),
+      tier,
+      class: session.class,
+      ageMs: agenda.nowMs - session.startMs,
+    })
+    if (id < 0) this.#end(number, 'broken')
+    else if (patience) {
+      const deadlineMs = agenda.nowMs + patience.draw(session.random)
+      requests.deadlineMs[id] = deadlineMs
       agenda.schedule(deadlineMs, this.#actor, IMPATIENCE, id)
     }
   }
 
   /** The page is there: think, then the next one. */
-  #goOn(visitor: number): void {
-    const session = this.#sessions[visitor]!
+  #goOn(number: number): void {
+    const { agenda } = this.#world
+    const session = this.#sessions[number]!
     const phase = this.#options.phases.after(session.phase, session.random)
     if (phase < 0) {
-      this.#end(visitor, 'completed')
+      this.#end(number, 'completed')
       return
     }
     session.phase = phase
+    session.resends = 0
     const thinkMs = this.#options.think.draw(session.random)
+    agenda.schedule(agenda.nowMs + thinkMs, this.#actor, NEXT_PAGE, number)
+  }
+
+  #tryAgain(number: number): void {
+    const { resend } = this.#options
+    const session = this.#sessions[number]!
+    if (resend === undefined || session.resends >= resend.most) {
+      this.#end(number, 'broken')
+      return
+    }
+    session.resends++
     const { agenda } = this.#world
-    agenda.schedule(agenda.nowMs + thinkMs, this.#actor, NEXT_PAGE, visitor)
+    agenda.schedule(agenda.nowMs + resend.afterMs, this.#actor, NEXT_PAGE, number)
   }
 
   #loseIfStillWaiting(id: number): void {
     const { agenda, requests } = this.#world
     if (requests.deadlineMs[id] !== agenda.nowMs) return // answered meanwhile; the number may be another's
-    const visitor = requests.visitor[id]!
+    const number = requests.visitor[id]!
     this.#door.abandon(id)
-    this.#end(visitor, 'abandoned')
+    this.#end(number, 'abandoned')
   }
 
-  #end(visitor: number, end: SessionEnd): void {
-    this.#sessions[visitor] = undefined
-    this.#free.push(visitor)
+  #end(number: number, end: SessionEnd): void {
+    this.#sessions[number] = undefined
+    this.#free.push(number)
     this.#active--
     this.#door.sessionOver(end)
-  }
-
-  #scheduleArrival(): void {
-    const nextMs = this.#arrivals.nextMs()
-    if (nextMs < Number.POSITIVE_INFINITY) {
-      this.#world.agenda.schedule(nextMs, this.#actor, ARRIVAL, 0)
-    }
   }
 }
 

@@ -1,88 +1,96 @@
 import type { Actor } from '../engine/agenda.ts'
 import type { Distribution } from '../engine/distributions.ts'
 import type { Random } from '../engine/random.ts'
+import { type Outcome, SERVED } from '../engine/requests.ts'
 import type { World } from '../origins/origin.ts'
-import { type Arrivals, poisson } from './arrivals.ts'
 import type { Clients, ClientsFactory, Door } from './clients.ts'
-import { pick } from './mix.ts'
-import type { RateProfile } from './rates.ts'
+import { Entrance, type EntranceOptions, type Visitor } from './entrance.ts'
 
-export interface SingleRequestsOptions {
-  readonly rate: RateProfile
-  /** By class; one distribution: there is one class. */
+export interface SingleRequestsOptions extends EntranceOptions {
+  /** By class; one distribution: the same for all. */
   readonly demand: Distribution | readonly Distribution[]
-  /** Part of the requests in each class. */
-  readonly mix?: readonly number[]
-  /** How long a client waits for an answer; absent: for ever. */
-  readonly patienceMs?: number
+  /** The tier of the origin that each class needs. @default 0 for all */
+  readonly tiers?: readonly number[]
+  /** How long a client waits for an answer. @default for ever */
+  readonly patience?: Distribution
+  /** Whose request failed, or took too long, sends it again: so often at the most, after so long. */
+  readonly resend?: { readonly most: number; readonly afterMs: number }
 }
 
-const ARRIVAL = 0
-const IMPATIENCE = 1
+const IMPATIENCE = 0
 
 /** Clients of a route without sessions: every request stands for itself. */
 class SingleRequests implements Clients, Actor {
   readonly activeSessions = 0
   readonly #world: World
   readonly #door: Door
-  readonly #arrivals: Arrivals
-  readonly #demand: readonly Distribution[]
-  readonly #mix: readonly number[]
-  readonly #classes: Random
+  readonly #options: SingleRequestsOptions
   readonly #demands: Random
-  readonly #patienceMs: number
+  readonly #entrance: Entrance
   readonly #actor: number
-  #arrived = 0
+  /** Who may want to send again, by their number; nobody, where nobody does. */
+  readonly #waiting = new Map<number, { readonly visitor: Visitor; left: number }>()
 
   constructor(world: World, door: Door, options: SingleRequestsOptions) {
     this.#world = world
     this.#door = door
-    this.#arrivals = poisson(options.rate, world.random('arrivals'))
-    this.#demand = [options.demand].flat()
-    this.#mix = options.mix ?? [1]
-    this.#classes = world.random('classes')
+    this.#options = options
     this.#demands = world.random('demands')
-    this.#patienceMs = options.patienceMs ?? Number.POSITIVE_INFINITY
+    this.#entrance = new Entrance(world, door, options, (visitor) => this.#send(visitor))
     this.#actor = world.agenda.register(this)
   }
 
   start(): void {
-    this.#scheduleArrival()
+    this.#entrance.open()
   }
 
-  handle(kind: number, id: number): void {
+  answered(id: number, outcome: Outcome): void {
+    const index = this.#world.requests.visitor[id]!
+    if (outcome === SERVED) this.#waiting.delete(index)
+    else this.#resend(index)
+  }
+
+  handle(_kind: number, id: number): void {
     const { requests, agenda } = this.#world
-    if (kind === ARRIVAL) this.#arrive()
-    else if (requests.deadlineMs[id] === agenda.nowMs) this.#door.abandon(id)
+    if (requests.deadlineMs[id] !== agenda.nowMs) return // answered meanwhile
+    const index = requests.visitor[id]!
+    this.#door.abandon(id)
+    this.#resend(index)
   }
 
-  answered(): void {}
-
-  #arrive(): void {
-    // Drawn for the refused as well: what the next one brings must not depend on the policy.
-    const luck = this.#arrived++
-    const klass = pick(this.#mix, this.#classes)
-    const demandMs = this.#demand[klass]!.draw(this.#demands)
-    if (this.#door.ask(klass)) {
-      const sending = { visitor: 0, demandMs, tier: 0, class: klass, luck, ageMs: -1 }
-      const id = this.#door.send(sending)
-      if (this.#patienceMs < Number.POSITIVE_INFINITY) this.#setDeadline(id)
+  #send(visitor: Visitor): void {
+    const { index, class: klass } = visitor
+    const { demand, patience, resend, tiers } = this.#options
+    const random = this.#demands.fork(index)
+    const distribution = 'draw' in demand ? demand : demand[klass]!
+    const drawnMs = distribution.draw(random)
+    const id = this.#door.send({
+      visitor: index,
+      home: index,
+      luck: index,
+      demandMs: Number.isNaN(visitor.demandMs) ? drawnMs : visitor.demandMs,
+      tier: tiers?.[klass] ?? 0,
+      class: klass,
+      ageMs: -1,
+    })
+    if (resend && !this.#waiting.has(index)) {
+      this.#waiting.set(index, { visitor, left: resend.most })
     }
-    this.#scheduleArrival()
+    if (patience) this.#setDeadline(id, patience.draw(random))
   }
 
-  #setDeadline(id: number): void {
+  #resend(index: number): void {
+    const waiting = this.#waiting.get(index)
+    if (waiting === undefined) return
+    if (waiting.left-- > 0) this.#entrance.askAgain(waiting.visitor, this.#options.resend!.afterMs)
+    else this.#waiting.delete(index)
+  }
+
+  #setDeadline(id: number, patienceMs: number): void {
     const { requests, agenda } = this.#world
-    const deadlineMs = agenda.nowMs + this.#patienceMs
+    const deadlineMs = agenda.nowMs + patienceMs
     requests.deadlineMs[id] = deadlineMs
     agenda.schedule(deadlineMs, this.#actor, IMPATIENCE, id)
-  }
-
-  #scheduleArrival(): void {
-    const nextMs = this.#arrivals.nextMs()
-    if (nextMs < Number.POSITIVE_INFINITY) {
-      this.#world.agenda.schedule(nextMs, this.#actor, ARRIVAL, 0)
-    }
   }
 }
 

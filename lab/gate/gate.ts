@@ -1,5 +1,8 @@
+import { DEFAULTS } from '../../src/config/defaults.ts'
 import type { CapacityEvent, Sample } from '../../src/control/learner.ts'
 import type { Clients, Door, Sending, SessionEnd } from '../clients/clients.ts'
+import type { Visitor } from '../clients/entrance.ts'
+import type { Random } from '../engine/random.ts'
 import { ABANDONED, type Outcome } from '../engine/requests.ts'
 import type { Origin, OriginListener, World } from '../origins/origin.ts'
 import type { Measures } from './measures.ts'
@@ -11,6 +14,7 @@ export class Gate implements Door, OriginListener {
   readonly #world: World
   readonly #tallies: Tallies
   readonly #measures: Measures
+  readonly #waits: Random
   #inFlight = 0
   // The parts need the gate and the gate needs them: `connect` closes the ring before time starts.
   #policy!: Policy
@@ -21,6 +25,7 @@ export class Gate implements Door, OriginListener {
     this.#world = world
     this.#tallies = tallies
     this.#measures = measures
+    this.#waits = world.random('retry-after')
   }
 
   connect(policy: Policy, origin: Origin, clients: Clients): void {
@@ -34,12 +39,20 @@ export class Gate implements Door, OriginListener {
     return this.#inFlight
   }
 
-  ask(klass: number): boolean {
+  ask(visitor: Visitor): number {
     const { nowMs } = this.#world.agenda
-    const admitted = this.#policy.admits(klass, nowMs)
-    this.#tallies.asked(klass, admitted)
+    // Who comes back before the time told is refused without a draw and does not count as offered.
+    if (nowMs < visitor.notBeforeMs) {
+      this.#measures.cameEarly(nowMs)
+      return visitor.notBeforeMs
+    }
+    const admitted = this.#policy.admits(visitor.class, nowMs)
+    this.#tallies.asked(visitor.class, admitted)
     this.#measures.asked(admitted, nowMs)
-    return admitted
+    if (admitted) return 0
+    const { retryMinS, retryMaxS } = DEFAULTS.refusal
+    const waitS = retryMinS + Math.floor(this.#waits.next() * (retryMaxS - retryMinS + 1))
+    return nowMs + 1000 * waitS
   }
 
   send(sending: Sending): number {

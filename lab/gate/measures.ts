@@ -18,6 +18,8 @@ export interface Measured {
   readonly windowsMissed: number
   readonly offered: number
   readonly refused: number
+  /** Came back before they were told to: refused without a draw, and not among the offered. */
+  readonly early: number
   readonly sessions: Readonly<Record<SessionEnd, number>>
 }
 
@@ -33,6 +35,7 @@ export class Measures {
   #value = 0
   #offered = 0
   #refused = 0
+  #early = 0
 
   constructor(sla: PlantSla, values: readonly number[], fromMs: number, toMs: number) {
     this.#sla = sla
@@ -47,6 +50,10 @@ export class Measures {
     if (nowMs < this.#fromMs) return
     this.#offered++
     if (!admitted) this.#refused++
+  }
+
+  cameEarly(nowMs: number): void {
+    if (nowMs >= this.#fromMs) this.#early++
   }
 
   finished(klass: number, latencyMs: number, outcome: Outcome, nowMs: number): void {
@@ -90,6 +97,7 @@ export class Measures {
       windowsMissed,
       offered: this.#offered,
       refused: this.#refused,
+      early: this.#early,
       sessions: { ...this.#sessions },
     }
   }

@@ -1,8 +1,9 @@
+import { type ArrivalsFactory, poisson } from '../clients/arrivals.ts'
 import { shopSession } from '../clients/phases.ts'
-import { constantRate, type RateProfile } from '../clients/rates.ts'
+import { constantRate } from '../clients/rates.ts'
 import { SHOP_THINK, sessions } from '../clients/sessions.ts'
 import { singleRequests } from '../clients/single-requests.ts'
-import { type Distribution, exponential } from '../engine/distributions.ts'
+import { type Distribution, deterministic, exponential } from '../engine/distributions.ts'
 import type { Change } from '../origins/changes.ts'
 import { station } from '../origins/station.ts'
 import { clairvoyantRequests, clairvoyantSessions } from './clairvoyant.ts'
@@ -10,7 +11,7 @@ import type { PlantSla, PolicyFactory } from './policy.ts'
 import type { Plant } from './run-plant.ts'
 
 export interface PlantOptions {
-  readonly rate?: RateProfile
+  readonly arrivals?: ArrivalsFactory
   readonly servers?: number
   readonly service?: Distribution
   readonly sla?: PlantSla
@@ -25,11 +26,11 @@ export function plantS(options: PlantOptions = {}): Plant {
     sla: options.sla ?? { percentile: 95, targetMs: 5000, windowMs: 300_000 },
     origin: station({ servers: options.servers ?? 20 }),
     clients: sessions({
-      rate: options.rate ?? constantRate(4),
+      arrivals: options.arrivals ?? poisson(constantRate(4)),
       phases: shopSession({ http: -1, servlet: -1, database: 0 }),
       demands: [service],
       think: SHOP_THINK,
-      patienceMs: 8000,
+      patience: deterministic({ value: 8000 }),
     }),
     changes: options.changes ?? [],
   }
@@ -42,7 +43,7 @@ export function plantR(options: PlantOptions = {}): Plant {
     sla: options.sla ?? { percentile: 95, targetMs: 200, windowMs: 60_000 },
     origin: station({ servers: options.servers ?? 8 }),
     clients: singleRequests({
-      rate: options.rate ?? constantRate(300),
+      arrivals: options.arrivals ?? poisson(constantRate(300)),
       demand: options.service ?? exponential({ mean: 40 }),
     }),
     changes: options.changes ?? [],

@@ -1,4 +1,5 @@
-import { pieces } from '../clients/rates.ts'
+import { poisson } from '../clients/arrivals.ts'
+import { steps } from '../clients/profiles.ts'
 import { clairvoyantR, clairvoyantS, type PlantOptions, plantR, plantS } from './plants.ts'
 import type { PolicyFactory } from './policy.ts'
 import type { Plant } from './run-plant.ts'
@@ -19,10 +20,12 @@ interface Course {
 }
 
 function optionsOf({ rates, servers = {} }: Course): PlantOptions {
-  const times = (course: Readonly<Record<number, number>>) => Object.keys(course).map(Number)
   return {
-    rate: pieces(times(rates).map((s) => ({ fromMs: s * 1000, rate: rates[s]! }))),
-    changes: times(servers).map((s) => ({ atMs: s * 1000, servers: servers[s]! })),
+    arrivals: poisson(steps(rates)),
+    changes: Object.entries(servers).map(([s, count]) => ({
+      atMs: Number(s) * 1000,
+      servers: count,
+    })),
   }
 }
 

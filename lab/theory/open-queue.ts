@@ -65,8 +65,8 @@ class Observer implements Door, OriginListener {
     this.#clients = clients
   }
 
-  ask(): boolean {
-    return true
+  ask(): number {
+    return 0
   }
 
   send(sending: Sending): number {

@@ -1,4 +1,5 @@
 import { describe, type ExpectStatic, it } from 'vitest'
+import { poisson } from '../../../lab/clients/arrivals.ts'
 import { constantRate } from '../../../lab/clients/rates.ts'
 import { singleRequests } from '../../../lab/clients/single-requests.ts'
 import {
@@ -31,7 +32,7 @@ function observed(queue: OpenQueue, rate: number, requests = 25_000): Observed[]
 }
 
 function mgc(rate: number, service: Distribution, servers: number, requests?: number): Observed[] {
-  const clients = singleRequests({ rate: constantRate(rate), demand: service })
+  const clients = singleRequests({ arrivals: poisson(constantRate(rate)), demand: service })
   return observed({ origin: station({ servers }), clients }, rate, requests)
 }
 
@@ -88,7 +89,10 @@ describe("the engine meets Erlang's formulas", () => {
   })
 
   it('M/M/8/13 at 150 %: as many find no room as theory says, ± 2 %', ({ expect }) => {
-    const clients = singleRequests({ rate: constantRate(300), demand: exponential({ mean: 40 }) })
+    const clients = singleRequests({
+      arrivals: poisson(constantRate(300)),
+      demand: exponential({ mean: 40 }),
+    })
     const runs = observed({ origin: station({ servers: 8, room: 5 }), clients }, 300)
     meet(
       expect,
@@ -131,7 +135,7 @@ describe('the engine meets Cobham: priorities without interruption', () => {
   it('M/G/1, three classes: W_k = W_0 / (1 − σ_{k−1})(1 − σ_k)', ({ expect }) => {
     const parts = [0.2, 0.3, 0.5]
     const demand = [exponential({ mean: 500 }), around({ mean: 1000, spread: 0.1 }), S]
-    const clients = singleRequests({ rate: constantRate(0.8), demand, mix: parts })
+    const clients = singleRequests({ arrivals: poisson(constantRate(0.8)), demand, mix: parts })
     const runs = observed({ origin: station({ servers: 1, order: 'by-class' }), clients }, 0.8)
     const theory = meanWaitsByPriority(
       parts.map((part, i) => ({ lambda: (0.8 * part) / 1000, service: demand[i]! })),
@@ -150,7 +154,7 @@ describe('the engine meets processor sharing', () => {
     ['hyperexponential, cv 2', hyperexponential({ mean: 1000, cv: 2 })],
   ] as const) {
     it(`M/G/1 at 60 %: mean response E[S]/(1 − ρ) = 2500 ms, ${name} as well`, ({ expect }) => {
-      const clients = singleRequests({ rate: constantRate(0.6), demand: service })
+      const clients = singleRequests({ arrivals: poisson(constantRate(0.6)), demand: service })
       const runs = observed({ origin: sharing({ servers: 1 }), clients }, 0.6)
       const means = runs.map((run) => run.meanResponseMs)
       meet(expect, means, meanResponseSharing(0.6, 1) * 1000, 0.0375)
@@ -158,7 +162,7 @@ describe('the engine meets processor sharing', () => {
   }
 
   it('with 20 processors and exponential service it is M/M/20: 1275 ms at 90 %', ({ expect }) => {
-    const clients = singleRequests({ rate: constantRate(18), demand: S })
+    const clients = singleRequests({ arrivals: poisson(constantRate(18)), demand: S })
     const runs = observed({ origin: sharing({ servers: 20 }), clients }, 18, 60_000)
     const theory = 1000 + 1000 * meanWaitMMc(18, 1, 20)
     const means = runs.map((run) => run.meanResponseMs)

@@ -1,0 +1,136 @@
+import type { Actor } from '../engine/agenda.ts'
+import type { Random } from '../engine/random.ts'
+import type { World } from '../origins/origin.ts'
+import type { Arrivals, ArrivalsFactory } from './arrivals.ts'
+import type { Door } from './clients.ts'
+import { pick } from './mix.ts'
+
+/** What refused visitors do: parts of all visitors, together at most 1. The rest never come back. */
+export interface RetryHabits {
+  /** Come back whatever they were told. */
+  readonly atOnce?: number
+  /** Come back when `Retry-After` says so. */
+  readonly asTold?: number
+  /** "At once" is after this long. @default 1000 */
+  readonly atOnceMs?: number
+  /** Refusals after which the most stubborn gives up. @default 20 */
+  readonly most?: number
+}
+
+export interface EntranceOptions {
+  readonly arrivals: ArrivalsFactory
+  /** Part of the visitors in each class. @default one class */
+  readonly mix?: readonly number[]
+  readonly retries?: RetryHabits
+}
+
+/** Somebody who wants in. */
+export interface Visitor {
+  /** Counts arrivals: the same visitor has the same number under every policy. */
+  readonly index: number
+  readonly class: number
+  /** As the log says; NaN: to be drawn. */
+  readonly demandMs: number
+  readonly habit: number
+  refusals: number
+  /** The time of the next draw, as told by the last refusal. */
+  notBeforeMs: number
+}
+
+const ARRIVAL = 0
+const RETRY = 1
+const AT_ONCE = 0
+const AS_TOLD = 1
+
+/** Where visitors come, ask to be let in, and come back if that is their habit. */
+export class Entrance implements Actor {
+  readonly #world: World
+  readonly #door: Door
+  readonly #enter: (visitor: Visitor) => void
+  readonly #arrivals: Arrivals
+  readonly #mix: readonly number[]
+  readonly #classes: Random
+  readonly #retries: Required<RetryHabits>
+  readonly #habits: Random
+  readonly #actor: number
+  readonly #away = new Map<number, Visitor>()
+  #arrived = 0
+
+  constructor(
+    world: World,
+    door: Door,
+    { arrivals, mix = [1], retries = {} }: EntranceOptions,
+    enter: (visitor: Visitor) => void,
+  ) {
+    this.#world = world
+    this.#door = door
+    this.#enter = enter
+    this.#arrivals = arrivals(world.random)
+    this.#mix = mix
+    this.#classes = world.random('classes')
+    this.#retries = { atOnce: 0, asTold: 0, atOnceMs: 1000, most: 20, ...retries }
+    this.#habits = world.random('habits')
+    this.#actor = world.agenda.register(this)
+  }
+
+  open(): void {
+    this.#scheduleArrival()
+  }
+
+  handle(kind: number, index: number): void {
+    if (kind === ARRIVAL) {
+      const visitor = this.#next()
+      this.#scheduleArrival()
+      this.#ask(visitor)
+      return
+    }
+    const visitor = this.#away.get(index)!
+    this.#away.delete(index)
+    this.#ask(visitor)
+  }
+
+  /** Asks once more for somebody whose request was admitted and failed. */
+  askAgain(visitor: Visitor, afterMs: number): void {
+    this.#comeBack(visitor, this.#world.agenda.nowMs + afterMs)
+  }
+
+  #next(): Visitor {
+    const { atOnce, asTold } = this.#retries
+    const logged = this.#arrivals.visit
+    return {
+      index: this.#arrived++,
+      class: logged?.class ?? pick(this.#mix, this.#classes),
+      demandMs: logged?.demandMs ?? Number.NaN,
+      habit: atOnce + asTold > 0 ? pick([atOnce, asTold, 1 - atOnce - asTold], this.#habits) : -1,
+      refusals: 0,
+      notBeforeMs: 0,
+    }
+  }
+
+  #ask(visitor: Visitor): void {
+    const toldMs = this.#door.ask(visitor)
+    if (toldMs === 0) {
+      this.#enter(visitor)
+      return
+    }
+    visitor.notBeforeMs = toldMs
+    visitor.refusals++
+    if (visitor.refusals >= this.#retries.most) return
+    if (visitor.habit === AS_TOLD) this.#comeBack(visitor, toldMs)
+    else if (visitor.habit === AT_ONCE) {
+      this.#comeBack(visitor, this.#world.agenda.nowMs + this.#retries.atOnceMs)
+    }
+  }
+
+  #comeBack(visitor: Visitor, atMs: number): void {
+    this.#away.set(visitor.index, visitor)
+    this.#world.agenda.schedule(atMs, this.#actor, RETRY, visitor.index)
+  }
+
+  #scheduleArrival(): void {
+    const nextMs = this.#arrivals.nextMs()
+    if (nextMs < Number.POSITIVE_INFINITY) {
+      this.#world.agenda.schedule(nextMs, this.#actor, ARRIVAL, 0)
+    }
+  }
+}
