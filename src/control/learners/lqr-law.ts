@@ -86,9 +86,9 @@ export const LQR_OPTIONS = {
   },
   growth: {
     kind: 'number',
-    default: 1.5,
+    default: 1.25,
     min: 1,
-    text: 'Limit as a part of the best rate seen, while no more load than that was ever seen to be worse.',
+    text: 'Limit as a part of the best rate seen, while no load a little higher is known.',
     source: 'ours: the paper sweeps the load beforehand',
   },
   forget: {

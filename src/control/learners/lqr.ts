@@ -7,13 +7,24 @@ import type { LearnerKind } from './kind.ts'
 import { BUILT_IN_MODEL, gainFor, LQR_OPTIONS, type LqrOptions, lqrLimit } from './lqr-law.ts'
 import { addRow, EMPTY_FIT, type Fit, isFit, modelOf } from './lqr-model.ts'
 import {
-  isPowerPoint,
+  arePowerSlices,
+  type Best,
+  bestOf,
   type LqrPoint,
-  learnPoint,
-  type PowerPoint,
-  scalePoint,
+  learnPower,
+  type PowerSlice,
+  scalePower,
 } from './lqr-point.ts'
-import { EMPTY_WINDOW, gather, isWindow, keepsSla, meanMs, rateIn, type Window } from './window.ts'
+import {
+  EMPTY_WINDOW,
+  gather,
+  isWindow,
+  keepsSla,
+  keptUpRate,
+  meanMs,
+  rateIn,
+  type Window,
+} from './window.ts'
 
 interface LqrState extends LearnerState {
   readonly version: 1
@@ -22,7 +33,9 @@ interface LqrState extends LearnerState {
   readonly window: Window
   /** What eq. 2 leaves of the intervals so far. */
   readonly filtered: LqrPoint | null
-  readonly best: PowerPoint | null
+  readonly power: readonly PowerSlice[]
+  /** The tightest target of the last interval. */
+  readonly targetMs: number
   readonly responseFit: Fit
   readonly goodputFit: Fit
   /** How far the swing of `excite` has come. */
@@ -34,7 +47,8 @@ const FRESH: LqrState = {
   limit: null,
   window: EMPTY_WINDOW,
   filtered: null,
-  best: null,
+  power: [],
+  targetMs: 0,
   responseFit: EMPTY_FIT,
   goodputFit: EMPTY_FIT,
   excitedMs: 0,
@@ -45,7 +59,8 @@ const isState: Shape = object({
   limit: nullable(atLeastZero),
   window: isWindow,
   filtered: nullable(object({ rate: atLeastZero, responseMs: atLeastZero, goodput: atLeastZero })),
-  best: nullable(isPowerPoint),
+  power: arePowerSlices,
+  targetMs: atLeastZero,
   responseFit: isFit,
   goodputFit: isFit,
   excitedMs: atLeastZero,
@@ -56,6 +71,10 @@ const BINDING = 0.9
 /** A limit this near to the operating rate is at it. */
 const NEAR = 0.02
 const CYCLES = 3
+/** Beyond this many times the response time of θ nothing grows. */
+const CALM = 1.5
+/** More is served than is admitted, by this factor. */
+const DRAINING = 1.1
 
 /** Adaptive admission control by a linear quadratic regulator (Mathur et al. 2011). */
 export class LqrLearner implements Learner<LqrState> {
@@ -82,29 +101,28 @@ export class LqrLearner implements Learner<LqrState> {
     const due = window.elapsedMs >= this.#options.intervalMs
     this.#state = { ...this.#state, window: due ? EMPTY_WINDOW : window }
     if (!due) return { limit, reason: this.#reason(limit) }
-    const seen = this.#filter(window, sample)
-    if (seen === null) return { limit, reason: limit === null ? 'cold' : 'no-data' }
-    this.#learn(window, sample, seen)
+    const responseMs = meanMs(window, sample.tiers)
+    // Without completions R is undefined: the last value holds.
+    if (!responseMs) return { limit, reason: limit === null ? 'cold' : 'no-data' }
+    const [rate, goodput] = [rateIn(window, 'admitted'), rateIn(window, 'served')]
+    this.#learn(window, sample, { rate, responseMs, goodput })
     return this.#decide(window)
   }
 
   /** An announced change moves the operating point; the interval in which it came is not learned from. */
   #rescale(ratio: number): Decision {
-    const { best, limit } = this.#state
+    const { power, limit } = this.#state
     this.#state = {
       ...this.#state,
-      best: best === null ? null : scalePoint(best, ratio),
+      power: scalePower(power, ratio),
       limit: limit === null ? null : limit * ratio,
       window: EMPTY_WINDOW,
     }
     return { limit: this.#state.limit, reason: 'capacity' }
   }
 
-  /** Eq. 2: α multiplies the old value. An interval without completions leaves R undefined: null. */
-  #filter(window: Window, sample: Sample): LqrPoint | null {
-    const responseMs = meanMs(window, sample.tiers)
-    if (responseMs === null || responseMs <= 0) return null
-    const now = { rate: rateIn(window, 'admitted'), responseMs, goodput: rateIn(window, 'served') }
+  /** Eq. 2: α multiplies the old value. */
+  #filter(now: LqrPoint): LqrPoint {
     const old = this.#state.filtered
     if (old === null) return now
     const { smoothResponse, smoothGoodput } = this.#options
@@ -116,22 +134,31 @@ export class LqrLearner implements Learner<LqrState> {
     }
   }
 
-  /** Each state on its own lag and on the rate that acted in the interval. */
-  #learn(window: Window, sample: Sample, seen: LqrPoint): void {
-    const { filtered, responseFit, goodputFit, best, limit } = this.#state
-    const u = rateIn(window, 'admitted')
-    const row = (name: 'responseMs' | 'goodput') => ({ x: filtered![name], u, y: seen[name] })
+  /** The model: each state on its own lag and on the rate that acted in the interval. And the power seen. */
+  #learn(window: Window, { tiers }: Sample, now: LqrPoint): void {
+    const { filtered: old, responseFit, goodputFit, power, limit } = this.#state
+    const filtered = this.#filter(now)
+    // Times of a backlog that runs off belong to what was admitted before.
+    const draining = window.served > DRAINING * window.requests
+    const fitted = (fit: Fit, name: 'responseMs' | 'goodput') =>
+      old === null || draining
+        ? fit
+        : addRow(fit, { x: old[name], u: now.rate, y: filtered[name] }, this.#options)
     this.#state = {
       ...this.#state,
-      filtered: seen,
-      responseFit: filtered ? addRow(responseFit, row('responseMs'), this.#options) : responseFit,
-      goodputFit: filtered ? addRow(goodputFit, row('goodput'), this.#options) : goodputFit,
-      best: learnPoint(best, {
-        at: seen,
-        keepsSla: keepsSla(window, sample.tiers),
-        binding: isBinding(window, limit),
-        forget: this.#options.forget,
-      }),
+      filtered,
+      responseFit: fitted(responseFit, 'responseMs'),
+      goodputFit: fitted(goodputFit, 'goodput'),
+      targetMs: Math.min(...tiers.map((tier) => tier.targetMs)),
+      power: draining
+        ? power
+        : learnPower(power, {
+            ...now,
+            keptUp: keptUpRate(window),
+            keepsSla: keepsSla(window, tiers),
+            binding: isBinding(window, limit),
+            forget: this.#options.forget,
+          }),
     }
   }
 
@@ -146,13 +173,21 @@ export class LqrLearner implements Learner<LqrState> {
   #limit(point: LqrPoint, window: Window): number {
     const o = this.#options
     if (o.excite && this.#state.excitedMs < CYCLES * o.cycleMs) return this.#swing(point, window)
-    const { best, filtered, limit } = this.#state
+    const { filtered, limit } = this.#state
     // Case (b), §III-C: where the limit holds nobody back, missing goodput is missing traffic.
     const seen = isBinding(window, limit) ? filtered! : { ...filtered!, goodput: point.goodput }
     const steered = lqrLimit(this.#gain(point).gain, seen, point, o)
-    const fixed = o.rate > 0
-    const open = best !== null && !best.bracketed && !fixed
-    return open ? Math.max(steered, o.growth * best.rate) : steered
+    const calm = filtered!.responseMs < CALM * point.responseMs
+    return this.#open() && calm ? Math.max(steered, o.growth * point.rate) : steered
+  }
+
+  /** Was no more load than the best ever seen? */
+  #open(): boolean {
+    return this.#options.rate === 0 && this.#best()?.bracketed === false
+  }
+
+  #best(): Best | null {
+    return bestOf(this.#state.power, this.#state.targetMs, this.#options.growth)
   }
 
   /** §III-A: a sine over the whole operating range. */
@@ -173,18 +208,17 @@ export class LqrLearner implements Learner<LqrState> {
 
   /** θ: what was set by hand, completed by what was learned; null while something is missing. */
   #point(): LqrPoint | null {
-    const { best } = this.#state
-    const rate = this.#options.rate || (best?.rate ?? 0)
-    const responseMs = this.#options.responseMs || (best?.responseMs ?? 0)
-    const goodput = this.#options.goodput || (best?.goodput ?? 0)
+    const learned = this.#best()?.point
+    const rate = this.#options.rate || (learned?.rate ?? 0)
+    const responseMs = this.#options.responseMs || (learned?.responseMs ?? 0)
+    const goodput = this.#options.goodput || (learned?.goodput ?? 0)
     return rate > 0 && responseMs > 0 && goodput > 0 ? { rate, responseMs, goodput } : null
   }
 
   #reason(limit: number | null): Reason {
     const point = this.#point()
     if (limit === null || point === null) return 'cold'
-    const { best } = this.#state
-    if (this.#options.rate === 0 && best !== null && !best.bracketed) return 'growing'
+    if (this.#open()) return 'growing'
     if (!this.#gain(point).fitted) return 'unidentified'
     if (limit < point.rate * (1 - NEAR)) return 'slow'
     return limit > point.rate * (1 + NEAR) ? 'fast' : 'steady'

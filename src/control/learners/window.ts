@@ -9,6 +9,8 @@ export interface Window {
   /** Counts, in the unit of the limit. */
   readonly offered: number
   readonly admitted: number
+  /** Requests sent to the origin, of new and of known sessions. */
+  readonly requests: number
   /** Requests served, however late, and the sum of their times. */
   readonly served: number
   readonly latencyUs: number
@@ -27,6 +29,7 @@ export const EMPTY_WINDOW: Window = {
   elapsedMs: 0,
   offered: 0,
   admitted: 0,
+  requests: 0,
   served: 0,
   latencyUs: 0,
   tiers: [],
@@ -36,6 +39,7 @@ export const isWindow: Shape = object({
   elapsedMs: atLeastZero,
   offered: atLeastZero,
   admitted: atLeastZero,
+  requests: atLeastZero,
   served: atLeastZero,
   latencyUs: atLeastZero,
   tiers: list(
@@ -56,6 +60,7 @@ export function gather(window: Window, sample: Sample): Window {
     elapsedMs: window.elapsedMs + sample.lengthMs,
     offered: window.offered + rateOf(sample.offered, sample.granularity) * seconds,
     admitted: window.admitted + rateOf(sample.admitted, sample.granularity) * seconds,
+    requests: window.requests + sample.admitted.requests * seconds,
     served: window.served + sample.goodput * seconds,
     latencyUs: window.latencyUs + sample.tiers.reduce((sum, tier) => sum + tier.latencyUs, 0),
     tiers: sample.tiers.map((tier) => addTier(tierOf(window, tier.name), tier)),
@@ -84,6 +89,12 @@ export function completedIn(window: Window): number {
 /** Per second. */
 export function rateIn(window: Window, count: 'offered' | 'admitted' | 'served'): number {
   return window.elapsedMs > 0 ? window[count] / (window.elapsedMs / 1000) : 0
+}
+
+/** The admitted rate as far as the origin kept up with it. */
+export function keptUpRate(window: Window): number {
+  const kept = window.requests > 0 ? Math.min(1, window.served / window.requests) : 1
+  return rateIn(window, 'admitted') * kept
 }
 
 /** The tier's percentile in the window, failures at the top; null: nothing came to an end. */

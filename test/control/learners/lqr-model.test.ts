@@ -7,7 +7,6 @@ import {
   modelOf,
   solve,
 } from '../../../src/control/learners/lqr-model.ts'
-import { learnPoint, type PowerPoint } from '../../../src/control/learners/lqr-point.ts'
 import { resolveOptions } from '../../../src/control/options.ts'
 import { coins } from '../queue.ts'
 
@@ -132,47 +131,5 @@ describe('recursive least squares', () => {
     }
     expect(solve(fit, 0.03)!.a).toBeCloseTo(0.5, 9)
     expect(solve(fit, 0.03)!.b).toBeCloseTo(2, 9)
-  })
-})
-
-describe('the operating point of highest power (Mathur et al., eq. 1)', () => {
-  const at = (rate: number, responseMs: number) => ({ rate, responseMs, goodput: rate })
-  const seen = { keepsSla: true, binding: true, forget: 0.02 }
-  const best: PowerPoint = { ...at(10, 400), power: 10 / 400, bracketed: false }
-
-  it('moves to more power: 11/s at 420 ms (0.0262) beats 10/s at 400 ms (0.025)', ({ expect }) => {
-    expect(learnPoint(best, { ...seen, at: at(11, 420) })).toMatchObject({ rate: 11 })
-  })
-
-  it('is bracketed once more load gave less power: 12/s at 600 ms (0.02)', ({ expect }) => {
-    const after = learnPoint(best, { ...seen, at: at(12, 600) })!
-    expect(after).toMatchObject({ rate: 10, bracketed: true })
-  })
-
-  it('never is where the SLA is broken, however high the power', ({ expect }) => {
-    const after = learnPoint(best, { ...seen, keepsSla: false, at: at(30, 400) })!
-    expect(after).toMatchObject({ rate: 10, bracketed: true })
-    expect(learnPoint(null, { ...seen, keepsSla: false, at: at(30, 400) })).toBeNull()
-  })
-
-  it('gives up a power that is gone: after 51 intervals at 0.36 of it, the point moves down', ({
-    expect,
-  }) => {
-    // 0.98^50 = 0.364, 0.98^51 = 0.357
-    let point: PowerPoint | null = best
-    let intervals = 0
-    while (point!.rate === 10) {
-      point = learnPoint(point, { ...seen, at: at(6, 400 / 0.6) })
-      intervals += 1
-    }
-    expect(intervals).toBe(52)
-  })
-
-  it('is kept through a quiet night: low power without refusals says nothing', ({ expect }) => {
-    let point: PowerPoint | null = best
-    for (let k = 0; k < 1000; k++) {
-      point = learnPoint(point, { ...seen, binding: false, at: at(1, 300) })
-    }
-    expect(point).toEqual(best)
   })
 })
