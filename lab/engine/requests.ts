@@ -19,12 +19,16 @@ export interface Opening {
 export class Requests {
   sentMs = new Float64Array(256)
   /** Work that it brings: time that one server at normal speed needs. */
+  ownMs = new Float64Array(256)
+  /** Work that it brings to the station where it is now. */
   demandMs = new Float64Array(256)
   /** The origin's own: work left, and when it will be done as things stand. */
   leftMs = new Float64Array(256)
   doneMs = new Float64Array(256)
   /** When the client's patience ends; infinite for a patient one. */
   deadlineMs = new Float64Array(256)
+  /** When the gate stops waiting for the origin. */
+  timeoutMs = new Float64Array(256)
   /** The client's own number of who sent it. */
   visitor = new Int32Array(256)
   /** The same under every policy: by it an origin draws what else the request needs. */
@@ -41,8 +45,10 @@ export class Requests {
   open(sentMs: number, { demandMs, visitor, tier, class: klass, luck }: Opening): number {
     const id = this.#free.pop() ?? this.#next()
     this.sentMs[id] = sentMs
+    this.ownMs[id] = demandMs
     this.demandMs[id] = demandMs
     this.deadlineMs[id] = Number.POSITIVE_INFINITY
+    this.timeoutMs[id] = Number.POSITIVE_INFINITY
     this.visitor[id] = visitor
     this.luck[id] = luck
     this.stop[id] = 0
@@ -54,6 +60,7 @@ export class Requests {
 
   close(id: number): void {
     this.deadlineMs[id] = Number.NaN
+    this.timeoutMs[id] = Number.NaN
     this.#free.push(id)
   }
 
@@ -70,9 +77,11 @@ export class Requests {
     const length = 2 * this.sentMs.length
     this.sentMs = copied(new Float64Array(length), this.sentMs)
     this.demandMs = copied(new Float64Array(length), this.demandMs)
+    this.ownMs = copied(new Float64Array(length), this.ownMs)
     this.leftMs = copied(new Float64Array(length), this.leftMs)
     this.doneMs = copied(new Float64Array(length), this.doneMs)
     this.deadlineMs = copied(new Float64Array(length), this.deadlineMs)
+    this.timeoutMs = copied(new Float64Array(length), this.timeoutMs)
     this.visitor = copied(new Int32Array(length), this.visitor)
     this.luck = copied(new Int32Array(length), this.luck)
     this.stop = copied(new Uint8Array(length), this.stop)

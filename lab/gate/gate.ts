@@ -2,30 +2,37 @@ import { DEFAULTS } from '../../src/config/defaults.ts'
 import type { CapacityEvent, Sample } from '../../src/control/learner.ts'
 import type { Clients, Door, Sending, SessionEnd } from '../clients/clients.ts'
 import type { Visitor } from '../clients/entrance.ts'
+import type { Actor } from '../engine/agenda.ts'
 import type { Random } from '../engine/random.ts'
-import { ABANDONED, type Outcome } from '../engine/requests.ts'
+import { ABANDONED, FAILED, type Outcome } from '../engine/requests.ts'
 import type { Origin, OriginListener, World } from '../origins/origin.ts'
 import type { Measures } from './measures.ts'
 import type { Policy } from './policy.ts'
 import type { Tallies } from './tallies.ts'
 
+const TIMEOUT = 0
+
 /** Between clients and origin: asks the policy, counts for the coordinator and for the verdict on the run. */
-export class Gate implements Door, OriginListener {
+export class Gate implements Door, OriginListener, Actor {
   readonly #world: World
   readonly #tallies: Tallies
   readonly #measures: Measures
+  readonly #timeoutMs: number
   readonly #waits: Random
+  readonly #actor: number
   #inFlight = 0
   // The parts need the gate and the gate needs them: `connect` closes the ring before time starts.
   #policy!: Policy
   #origin!: Origin
   #clients!: Clients
 
-  constructor(world: World, tallies: Tallies, measures: Measures) {
+  constructor(world: World, tallies: Tallies, measures: Measures, timeoutMs: number) {
     this.#world = world
     this.#tallies = tallies
     this.#measures = measures
+    this.#timeoutMs = timeoutMs
     this.#waits = world.random('retry-after')
+    this.#actor = world.agenda.register(this)
   }
 
   connect(policy: Policy, origin: Origin, clients: Clients): void {
@@ -57,21 +64,36 @@ export class Gate implements Door, OriginListener {
 
   send(sending: Sending): number {
     const { ageMs } = sending
-    const { nowMs } = this.#world.agenda
+    const { agenda, requests } = this.#world
+    const { nowMs } = agenda
     if (ageMs >= 0 && this.#policy.admitsKnown?.(sending.class, nowMs) === false) {
       this.#tallies.refusedKnown()
       return -1
     }
     this.#tallies.sent(ageMs)
     this.#inFlight++
-    const id = this.#world.requests.open(nowMs, sending)
+    const id = requests.open(nowMs, sending)
     this.#origin.submit(id)
+    if (this.#timeoutMs < Number.POSITIVE_INFINITY) {
+      requests.timeoutMs[id] = nowMs + this.#timeoutMs
+      agenda.schedule(nowMs + this.#timeoutMs, this.#actor, TIMEOUT, id)
+    }
     return id
+  }
+
+  /** The origin has not answered in time: the request fails, and the origin may go on working on it. */
+  handle(_kind: number, id: number): void {
+    const { agenda, requests } = this.#world
+    if (requests.timeoutMs[id] !== agenda.nowMs) return
+    requests.deadlineMs[id] = Number.NaN
+    this.#settle(id, FAILED)
+    this.#origin.abandon(id)
   }
 
   abandon(id: number): void {
     const { agenda, requests } = this.#world
     const latencyMs = agenda.nowMs - requests.sentMs[id]!
+    requests.timeoutMs[id] = Number.NaN
     this.#inFlight--
     this.#measures.finished(requests.class[id]!, latencyMs, ABANDONED, agenda.nowMs)
     this.#policy.finished?.(latencyMs, ABANDONED, agenda.nowMs)

@@ -21,6 +21,8 @@ export interface Plant {
   readonly tiers?: readonly string[]
   readonly classes?: readonly PlantClass[]
   readonly changes?: readonly Change[]
+  /** The gate waits so long for an answer; then the request has failed. @default for ever */
+  readonly timeoutMs?: number
 }
 
 export interface RunOptions {
@@ -71,7 +73,8 @@ export function runPlant(options: RunOptions & Ruling): RunResult {
   const world: World = { agenda: new Agenda(), requests: new Requests(), random: streams(seed) }
   const values = classes.map(({ value }) => value)
   const measures = new Measures(sla, values, measureFromSeconds * 1000, endMs)
-  const gate = new Gate(world, new Tallies(setting, plant.tiers ?? ['all']), measures)
+  const tallies = new Tallies(setting, plant.tiers ?? ['all'])
+  const gate = new Gate(world, tallies, measures, plant.timeoutMs ?? Number.POSITIVE_INFINITY)
   const origin = plant.origin(world, gate)
   const clients = plant.clients(world, gate)
   const view = {

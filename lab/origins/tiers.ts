@@ -77,10 +77,8 @@ class Tiers implements Origin, OriginListener {
     const { requests } = this.#world
     const stop = requests.stop[id]!
     const { demand } = this.#ways[requests.tier[id]!]![stop]!
-    if (demand !== undefined) {
-      const stream = Math.imul(requests.luck[id]!, MOST_STOPS) + stop
-      requests.demandMs[id] = demand.draw(this.#demands.fork(stream))
-    }
+    const stream = Math.imul(requests.luck[id]!, MOST_STOPS) + stop
+    requests.demandMs[id] = demand?.draw(this.#demands.fork(stream)) ?? requests.ownMs[id]!
     this.#stationOf(id).submit(id)
   }
 
