@@ -1,5 +1,7 @@
+import { writeFileSync } from 'node:fs'
 import { answers, drain, readStats } from './flood/demo-stats.ts'
 import { type FloodOptions, helpText, loadProblem, readOptions } from './flood/options.ts'
+import { pictureOf } from './flood/picture.ts'
 import { ProgressPrinter } from './flood/progress.ts'
 import type { RunName, RunReport } from './flood/report.ts'
 import { runFlood } from './flood/run.ts'
@@ -29,6 +31,7 @@ async function main(): Promise<void> {
   process.once('SIGINT', () => interrupt.abort())
   const runs = await floodAll(options, interrupt.signal)
   console.log(options.json ? JSON.stringify({ runs }, null, 2) : `\n${renderRuns(runs)}`)
+  if (options.picture !== null) writeFileSync(options.picture, pictureOf(runs, options.seconds))
   if (interrupt.signal.aborted) process.exitCode = INTERRUPTED
 }
 

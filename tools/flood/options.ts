@@ -39,6 +39,8 @@ const ADDRESSES = {
   origin: { default: 'http://127.0.0.1:8788', text: 'the demo origin behind it' },
 } as const
 
+const PICTURE = 'write the result as a picture (SVG) to this file'
+
 const FLAGS = {
   compare: 'flood the origin itself first, then the gate',
   retry: 'the refused come back when Retry-After says so, three times at most',
@@ -63,6 +65,7 @@ export interface FloodOptions {
   readonly compare: boolean
   readonly retry: boolean
   readonly json: boolean
+  readonly picture: string | null
 }
 
 export type Request =
@@ -107,7 +110,10 @@ export function readOptions(args: readonly string[]): Request {
     compare: values.compare === true,
     retry: values.retry === true,
     json: values.json === true,
+    picture: typeof values.picture === 'string' ? values.picture : null,
   }
+  if (values.picture === true || values.picture === '')
+    problems.push('--picture: expected the name of a file, got nothing')
   if (options.compare && options.target === options.origin)
     problems.push('--compare: target and origin are the same, so that there is nothing to compare')
   return problems.length > 0 ? { kind: 'problems', problems } : { kind: 'run', options }
@@ -134,12 +140,14 @@ export function helpText(): string {
     ...Object.entries(NUMBERS).map(([name, { default: standard, text }]) =>
       line(`--${name} N`, `${text} (${standard})`),
     ),
+    line('--picture FILE', PICTURE),
     ...Object.entries(FLAGS).map(([name, text]) => line(`--${name}`, text)),
   ].join('\n')
 }
 
 const KNOWN = new Set([
   'rate',
+  'picture',
   ...Object.keys(NUMBERS),
   ...Object.keys(ADDRESSES),
   ...Object.keys(FLAGS),

@@ -18,6 +18,8 @@ export interface RunReport {
   readonly classes: Readonly<Record<PageClass, Figures>>
   readonly totals: Figures
   readonly calm: CalmReport
+  /** Pages served within the SLA in each second of the run. */
+  readonly inSlaBySecond: readonly number[]
   readonly generator: GeneratorReport
   /** Failures by the error's code or the answer's status. */
   readonly failures: Readonly<Record<string, number>>
@@ -83,6 +85,7 @@ export function reportOf(facts: RunFacts, tally: Tally): RunReport {
       seconds: Math.min(runMs, stepMs) / 1000,
       totals: tally.totals('calm'),
     },
+    inSlaBySecond: tally.inSlaBySecond,
     generator: {
       cpu: facts.elapsedMs > 0 ? facts.cpuMs / facts.elapsedMs : 0,
       lagP50Ms: quantileMs(facts.lags, 0.5) ?? 0,

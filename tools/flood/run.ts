@@ -35,7 +35,6 @@ export async function runFlood(
   const { name, target, seconds, slaMs, mostSockets } = options
   const endMs = seconds * 1000
   const stepMs = surgeStartMs(seconds)
-  const tally = new Tally(slaMs)
   const lags = new Uint32Array(HISTOGRAM_BUCKETS)
   const failures: Record<string, number> = {}
   const pool = new Pool(target, {
@@ -51,6 +50,7 @@ export async function runFlood(
   let onIdle = () => {}
 
   const nowMs = () => performance.now() - startMs
+  const tally = new Tally(slaMs, nowMs)
   const street: Street = {
     tally,
     patienceMs: options.patienceMs,

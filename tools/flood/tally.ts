@@ -52,10 +52,19 @@ type Cells = Readonly<Record<PageClass, Cell>>
 /** Everything that happened to the pages of a run. */
 export class Tally {
   readonly #slaMs: number
+  readonly #nowMs: () => number
+  readonly #inSlaBySecond: number[] = []
   readonly #cells: Readonly<Record<Phase, Cells>> = { calm: freshCells(), surge: freshCells() }
 
-  constructor(slaMs: number) {
+  /** `nowMs`: time since the run began. */
+  constructor(slaMs: number, nowMs: () => number) {
     this.#slaMs = slaMs
+    this.#nowMs = nowMs
+  }
+
+  /** Pages served within the SLA in each second of the run. */
+  get inSlaBySecond(): readonly number[] {
+    return Array.from(this.#inSlaBySecond, (count) => count ?? 0)
   }
 
   offer(phase: Phase, walk: readonly PageKind[]): void {
@@ -72,8 +81,11 @@ export class Tally {
 
   serve(phase: Phase, kind: PageKind, ms: number): void {
     const cell = this.#cell(phase, kind)
-    if (ms <= this.#slaMs) cell.inSla++
-    else cell.late++
+    if (ms <= this.#slaMs) {
+      cell.inSla++
+      const second = Math.floor(this.#nowMs() / 1000)
+      this.#inSlaBySecond[second] = (this.#inSlaBySecond[second] ?? 0) + 1
+    } else cell.late++
     cell.times[bucketOf(ms)]! += 1
   }
 

@@ -31,13 +31,14 @@ describe('the flood’s command line', () => {
         compare: false,
         retry: false,
         json: false,
+        picture: null,
       },
     })
   })
 
   it('takes every option, with a space or an equals sign', ({ expect }) => {
     const request = readOptions(
-      '--target http://localhost:9000/ --origin=http://127.0.0.2:9 --rate 50.5 --surge=3 --seconds 5 --sla-ms 200 --think-ms 0 --patience-ms 400 --seed 7 --compare --retry --json'.split(
+      '--target http://localhost:9000/ --origin=http://127.0.0.2:9 --rate 50.5 --surge=3 --seconds 5 --sla-ms 200 --think-ms 0 --patience-ms 400 --seed 7 --compare --retry --json --picture flood.svg'.split(
         ' ',
       ),
     )
@@ -56,6 +57,7 @@ describe('the flood’s command line', () => {
         compare: true,
         retry: true,
         json: true,
+        picture: 'flood.svg',
       },
     })
   })

@@ -3,7 +3,7 @@ import { type Progress, ProgressPrinter, progressLine } from '../../../tools/flo
 import { Tally } from '../../../tools/flood/tally.ts'
 
 function at(elapsedMs: number): Progress {
-  const tally = new Tally(1000)
+  const tally = new Tally(1000, () => 0)
   tally.serve('calm', 'home', 10)
   tally.serve('surge', 'home', 10)
   tally.lose('surge', 'home', 'refused')

@@ -18,7 +18,7 @@ const facts: RunFacts = {
 }
 
 function talliedRun(): Tally {
-  const tally = new Tally(1000)
+  const tally = new Tally(1000, () => 0)
   tally.offer('surge', ['home', 'product', 'cart'])
   for (const kind of ['home', 'product', 'cart', 'checkout'] as const) tally.send('surge', kind)
   tally.serve('surge', 'home', 100)
@@ -82,7 +82,7 @@ describe('the table of a flood', () => {
   })
 
   it('shows a run without a surge as such', ({ expect }) => {
-    const text = renderRuns([reportOf({ ...facts, elapsedMs: 1000 }, new Tally(1000))])
+    const text = renderRuns([reportOf({ ...facts, elapsedMs: 1000 }, new Tally(1000, () => 0))])
     expect(text).toContain('Broken off before the surge.')
   })
 })

@@ -27,7 +27,7 @@ describe('the tally of a flood', () => {
   it('accounts for every request that was sent, in every class and in total', ({ expect }) => {
     fc.assert(
       fc.property(fc.array(anyEvent), (events) => {
-        const tally = new Tally(1000)
+        const tally = new Tally(1000, () => 0)
         for (const { kind, end, ms } of events) {
           tally.send('surge', kind)
           if (end === 'served') tally.serve('surge', kind, ms)
@@ -50,14 +50,14 @@ describe('the tally of a flood', () => {
   })
 
   it('counts a page of exactly 1000 ms as in SLA, and one of 1001 ms as late', ({ expect }) => {
-    const tally = new Tally(1000)
+    const tally = new Tally(1000, () => 0)
     tally.serve('calm', 'home', 1000)
     tally.serve('calm', 'home', 1001)
     expect(tally.figures('calm', 'browse')).toMatchObject({ inSla: 1, late: 1 })
   })
 
   it('offers whole walks, by class', ({ expect }) => {
-    const tally = new Tally(1000)
+    const tally = new Tally(1000, () => 0)
     tally.offer('surge', ['home', 'search', 'product', 'cart', 'checkout'])
     expect(tally.figures('surge', 'browse').offered).toBe(3)
     expect(tally.figures('surge', 'cart').offered).toBe(1)
@@ -65,7 +65,7 @@ describe('the tally of a flood', () => {
   })
 
   it('gives quantiles over all classes together', ({ expect }) => {
-    const tally = new Tally(1000)
+    const tally = new Tally(1000, () => 0)
     for (let i = 0; i < 90; i++) tally.serve('surge', 'home', 100)
     for (let i = 0; i < 10; i++) tally.serve('surge', 'checkout', 800)
     // A bucket of the histogram is 4.4 % wide.
@@ -77,7 +77,7 @@ describe('the tally of a flood', () => {
 
 describe('the report of a flood', () => {
   const served = (pages: number) => {
-    const tally = new Tally(1000)
+    const tally = new Tally(1000, () => 0)
     for (let i = 0; i < pages; i++) tally.serve('surge', 'home', 50)
     return tally
   }

@@ -17,7 +17,7 @@ const controller = control as unknown as Dispatcher.DispatchController
 /** A street whose requests are answered by hand. */
 function openStreet(changes: Partial<Street> = {}) {
   const calls: Call[] = []
-  const tally = new Tally(1000)
+  const tally = new Tally(1000, () => 0)
   const failures: string[] = []
   let sockets = 0
   const street: Street = {

@@ -1,0 +1,41 @@
+import { describe, it } from 'vitest'
+import { pictureOf } from '../../../tools/flood/picture.ts'
+import { reportOf } from '../../../tools/flood/report.ts'
+import { Tally } from '../../../tools/flood/tally.ts'
+
+const facts = {
+  target: 'http://127.0.0.1:1',
+  capacityPerSecond: 4,
+  slaMs: 1000,
+  surge: 10,
+  seconds: 10,
+  elapsedMs: 10_000,
+  cpuMs: 0,
+  lags: [],
+  failures: {},
+}
+
+describe('the picture of a flood', () => {
+  it('draws each run second by second: two pages in second 3 stand half as high as a capacity of 4', ({
+    expect,
+  }) => {
+    const tally = new Tally(1000, () => 3500)
+    tally.serve('surge', 'home', 10)
+    tally.serve('surge', 'home', 10)
+    tally.serve('surge', 'home', 5000)
+    const run = reportOf({ ...facts, name: 'gate' }, tally)
+    expect(run.inSlaBySecond).toEqual([0, 0, 0, 2])
+    const svg = pictureOf([run], 10)
+    // 900 wide with 64 and 24 of margin: second 3 is at 64 + 0.35 × 812 = 348.2.
+    // 380 high with 76 and 52 of margin: 2 of 4.4 is at 328 − 252 / 2.2 = 213.5.
+    expect(svg).toContain('348.2,213.5')
+  })
+
+  it('says the share of each run', ({ expect }) => {
+    const direct = reportOf({ ...facts, name: 'direct' }, new Tally(1000, () => 0))
+    const gate = reportOf({ ...facts, name: 'gate' }, new Tally(1000, () => 0))
+    const svg = pictureOf([direct, gate], 10)
+    expect(svg).toContain('straight to the origin: 0.00 of the capacity')
+    expect(svg).toContain('through Tidegate: 0.00 of the capacity')
+  })
+})
