@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import type { Secrets } from '../config/secrets.ts'
 import type { Config } from '../config/types.ts'
 import type { RouteStatus } from '../control/brain.ts'
+import type { CapacityEvent } from '../control/learner.ts'
 import { originNameOf } from '../edge/setup.ts'
 import { Signer, sameText } from '../edge/signer.ts'
 import { durableObjectPort, type TidegateBindings } from '../ports/durable-object.ts'
@@ -49,7 +50,17 @@ export function adminApp(config: Config, secrets: Secrets): Hono<{ Bindings: Tid
     return c.json({ routes })
   })
 
-  app.notFound((c) => c.json({ type: 'about:blank', title: 'Not found', status: 404 }, 404))
+  /** Capacity was or will be added or taken away: what was learned is scaled by after / before. */
+  app.post('/_tidegate/api/routes/:name/capacity', async (c) => {
+    const route = config.routes.find(({ name }) => name === c.req.param('name'))
+    if (!route) return c.notFound()
+    const event = capacityEvent(await c.req.json().catch(() => null))
+    if (event === null) return badRequest(CAPACITY_FORM)
+    await c.env.TIDEGATE_COORDINATOR.getByName(originNameOf(route)).announce(event)
+    return c.body(null, 204)
+  })
+
+  app.notFound(() => problem({ type: 'about:blank', title: 'Not found', status: 404 }))
   return app
 }
 
@@ -60,13 +71,31 @@ export function coloOf(request: Request): string {
   return String((request as { cf?: { colo?: unknown } }).cf?.colo ?? 'local')
 }
 
+const CAPACITY_FORM =
+  'Expected {"before": N, "after": N}: two numbers above 0, in any unit, such as servers.'
+
+/** null: not of that form. */
+function capacityEvent(given: unknown): CapacityEvent | null {
+  if (typeof given !== 'object' || given === null) return null
+  const { before, after } = given as { before?: unknown; after?: unknown }
+  const isAmount = (value: unknown): value is number =>
+    typeof value === 'number' && value > 0 && value < 1e12
+  return isAmount(before) && isAmount(after) ? { before, after } : null
+}
+
+function badRequest(detail: string): Response {
+  return problem({ type: 'about:blank', title: 'Bad request', status: 400, detail })
+}
+
 function unauthorized(): Response {
-  return new Response('{"type":"about:blank","title":"Unauthorized","status":401}', {
-    status: 401,
-    headers: {
-      'Content-Type': 'application/problem+json',
-      'Cache-Control': 'no-store',
-      'WWW-Authenticate': 'Bearer',
-    },
+  const response = problem({ type: 'about:blank', title: 'Unauthorized', status: 401 })
+  response.headers.set('WWW-Authenticate', 'Bearer')
+  return response
+}
+
+function problem(body: { readonly status: number; readonly [key: string]: unknown }): Response {
+  return new Response(JSON.stringify(body), {
+    status: body.status,
+    headers: { 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store' },
   })
 }
