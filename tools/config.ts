@@ -2,7 +2,8 @@ import { relative, resolve } from 'node:path'
 import { defineCommand, runMain } from 'citty'
 import { problemsText } from '../src/config/problem.ts'
 import { resolveConfig } from '../src/config/resolve.ts'
-import { LEARNER_OPTIONS } from '../src/control/learners/index.ts'
+import { LEARNER_OPTIONS, LEARNERS } from '../src/control/learners/index.ts'
+import { writeDocs } from './config-docs.ts'
 import { jsonSchema } from './config-schema.ts'
 import { summary } from './config-summary.ts'
 import { LoadError, loadConfigFile } from './load-config.ts'
@@ -49,6 +50,14 @@ const schema = defineCommand({
   },
 })
 
+const docs = defineCommand({
+  meta: {
+    name: 'docs',
+    description: "Write the learners' tables of options into docs/configuration.md.",
+  },
+  run: () => writeDocs(LEARNERS),
+})
+
 function fail(text: string): void {
   console.error(text)
   process.exitCode = 1
@@ -57,6 +66,6 @@ function fail(text: string): void {
 await runMain(
   defineCommand({
     meta: { name: 'npm run config --', description: "Check Tidegate's configuration." },
-    subCommands: { check, schema },
+    subCommands: { check, schema, docs },
   }),
 )

@@ -69,7 +69,9 @@ function optionFault(option: Option, value: unknown, path: Path): Fault[] {
   ]
 }
 
-/** `min` and `max`, `minRate` and `maxRate`: pairs by name. */
+/** `min` and `max`, `minRate` and `maxRate`, `low` and `high`, …: pairs by name. */
+const UPPER_OF: Readonly<Record<string, string>> = { min: 'max', low: 'high', floor: 'ceiling' }
+
 function unorderedOptions(
   table: OptionTable,
   given: Readonly<Record<string, unknown>>,
@@ -77,7 +79,7 @@ function unorderedOptions(
   isGiven: (path: Path) => boolean,
 ): Fault[] {
   return Object.keys(table).flatMap((low) => {
-    const high = low.replace(/^min/, 'max')
+    const high = low.replace(/^(min|low|floor)(?![a-z])/, (start) => UPPER_OF[start]!)
     if (high === low || !Object.hasOwn(table, high)) return []
     const lowValue = given[low] ?? table[low]!.default
     const highValue = given[high] ?? table[high]!.default

@@ -1,3 +1,4 @@
+import type { HttpMethod } from './methods.ts'
 import type { FailureRule, Granularity, Mode, StartupRule } from './types.ts'
 
 /**
@@ -26,7 +27,7 @@ export interface RouteConfig {
   readonly granularity?: Granularity
   /** How long an admitted session lasts, and its cookie. */
   readonly session?: SessionConfig
-  /** How the limit is learned: a learner's name, or its name and options. */
+  /** How the limit is learned: a learner's name, or its name and options. Default: `aimd`. */
   readonly learner?: string | LearnerConfig
   /** Length of a tick: how often the plan is made anew. Whole milliseconds, 100 to 60000. Default: 1000. */
   readonly tickMs?: number
@@ -125,7 +126,7 @@ export interface RequestMatchConfig {
   /** Path patterns, in the form of a route's path. */
   readonly path?: OneOrMany<string>
   /** HTTP methods, in capitals. */
-  readonly method?: OneOrMany<string>
+  readonly method?: OneOrMany<HttpMethod>
   /** Request headers. */
   readonly header?: ByName
   /** Cookies. */
@@ -150,7 +151,7 @@ export interface SessionConfig {
 }
 
 export interface LearnerConfig {
-  /** The learner's name. Default: `aimd`. */
+  /** The learner's name. */
   readonly name: string
   /** The learner's own options: see its table in the documentation. */
   readonly [option: string]: string | number | boolean

@@ -3,6 +3,7 @@ import { choice, object, record } from './blocks.ts'
 import { says } from './complaint.ts'
 import { DEFAULTS } from './defaults.ts'
 import { number, oneOf, oneOrMany, requiredNumber, text, words } from './keys.ts'
+import { METHODS } from './methods.ts'
 import { hostComplaint, MATCH_FORM, matchComplaint, pathComplaint } from './pattern.ts'
 import {
   countryComplaint,
@@ -24,10 +25,6 @@ import { isPlainObject } from './words.ts'
 /** The rules for what a user writes (form.ts), key by key; contradictions between keys are elsewhere. */
 
 const MS = 'milliseconds'
-const METHODS = [
-  ...['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY', 'TRACE', 'PURGE'],
-  ...['PROPFIND', 'PROPPATCH', 'MKCOL', 'COPY', 'MOVE', 'LOCK', 'UNLOCK', 'REPORT', 'SEARCH'],
-] as const
 
 const timeoutMs = number({ min: 1, max: 600_000, whole: true, unit: MS }, DEFAULTS.origin.timeoutMs)
 const percentile = number({ min: 1, max: 99.99, unit: 'per cent' }, DEFAULTS.sla.percentile)

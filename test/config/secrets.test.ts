@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest'
 import { ConfigError } from '../../src/config/problem.ts'
-import { readSecrets, type SecretsEnv } from '../../src/config/secrets.ts'
+import { readSecrets, readSigningSecrets, type SecretsEnv } from '../../src/config/secrets.ts'
 
 const SECRET = 'f'.repeat(32)
 const OLD = 'e'.repeat(32)
@@ -33,6 +33,14 @@ describe('the secrets', () => {
     const env = { TIDEGATE_SECRET: SECRET, TIDEGATE_ADMIN_TOKEN: TOKEN }
     expect(readSecrets({ ...env, TIDEGATE_SECRET_PREVIOUS: OLD }).previous).toBe(OLD)
     expect(readSecrets({ ...env, TIDEGATE_SECRET_PREVIOUS: '' }).previous).toBeNull()
+  })
+
+  it('are without a token behind the middleware, where nothing is administered', ({ expect }) => {
+    expect(readSigningSecrets({ TIDEGATE_SECRET: SECRET })).toEqual({
+      current: SECRET,
+      previous: null,
+    })
+    expect(() => readSigningSecrets({})).toThrow(/^Tidegate cannot start: 1 problem in the secrets/)
   })
 
   it('are asked for all at once when they are missing', ({ expect }) => {
