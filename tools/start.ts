@@ -52,10 +52,10 @@ const command = defineCommand({
 class UsageError extends Error {}
 
 interface Args {
-  readonly config?: string
+  readonly config?: string | undefined
   readonly port: string
-  readonly origin?: string
-  readonly persist?: string
+  readonly origin?: string | undefined
+  readonly persist?: string | undefined
 }
 
 async function start(args: Args): Promise<void> {
