@@ -12,14 +12,17 @@ export interface UrlParts {
 
 export function splitUrl(url: string): UrlParts {
   const hostFrom = url.indexOf('://') + 3
-  let hostEnd = url.length
-  let pathEnd = url.length
-  for (let i = hostFrom; i < url.length; i++) {
+  // A fragment is not for servers to see; one that is sent all the same belongs to no path.
+  const hash = url.indexOf('#', hostFrom)
+  const end = hash < 0 ? url.length : hash
+  let hostEnd = end
+  let pathEnd = end
+  for (let i = hostFrom; i < end; i++) {
     const code = url.charCodeAt(i)
-    if (code === SLASH && hostEnd === url.length) hostEnd = i
+    if (code === SLASH && hostEnd === end) hostEnd = i
     else if (code === QUESTION) {
       pathEnd = i
-      if (hostEnd === url.length) hostEnd = i
+      if (hostEnd === end) hostEnd = i
       break
     }
   }
@@ -27,18 +30,21 @@ export function splitUrl(url: string): UrlParts {
   return {
     host: hostname(url.substring(hostFrom, hostEnd)),
     path: isPlain(path) ? path : normalisePath(path),
-    target: url.substring(hostEnd) || '/',
-    query: pathEnd < url.length ? url.substring(pathEnd + 1) : '',
+    target: url.substring(hostEnd, end) || '/',
+    query: pathEnd < end ? url.substring(pathEnd + 1, end) : '',
   }
 }
 
 const SLASH = 47
 const QUESTION = 63
+const DOT = 46
 
 function hostname(authority: string): string {
   const port = authority.lastIndexOf(':')
-  const host = port > authority.lastIndexOf(']') ? authority.substring(0, port) : authority
-  return host.toLowerCase()
+  let end = port > authority.lastIndexOf(']') ? port : authority.length
+  // `shop.example.com.` is the same host: the dot is the root of all names.
+  if (authority.charCodeAt(end - 1) === DOT) end--
+  return authority.substring(0, end).toLowerCase()
 }
 
 /** No encoding, no empty segment, no segment that starts with a dot, no backslash: nothing to undo. */
@@ -47,7 +53,7 @@ function isPlain(path: string): boolean {
   for (let i = 0; i < path.length; i++) {
     const code = path.charCodeAt(i)
     if (code === 37 || code === 92) return false // % \
-    if (previous === SLASH && (code === SLASH || code === 46)) return false // // /.
+    if (previous === SLASH && (code === SLASH || code === DOT)) return false // // /.
     previous = code
   }
   return true
@@ -66,6 +72,15 @@ function decode(path: string): string {
   try {
     return decodeURIComponent(path)
   } catch {
-    return path
+    // One encoding that is none must not hide the others: each run of them is decoded for itself.
+    return path.replace(/(?:%[0-9a-f]{2})+/gi, decodeRun)
   }
 }
+
+/** What is no UTF-8 becomes U+FFFD. */
+function decodeRun(run: string): string {
+  const codes = run.substring(1).split('%')
+  return UTF8.decode(Uint8Array.from(codes, (code) => Number.parseInt(code, 16)))
+}
+
+const UTF8 = new TextDecoder()
