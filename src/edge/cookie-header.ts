@@ -8,11 +8,16 @@ export function readCookie(header: string | null, name: string, start = 0): stri
 export function findCookie(header: string | null, name: string, start: number): number {
   if (header === null) return -1
   for (let at = header.indexOf(name, start); at >= 0; at = header.indexOf(name, at + 1)) {
-    if (header.charCodeAt(at + name.length) !== 61) continue // =
-    const before = at === 0 ? 59 : header.charCodeAt(at - 1)
-    if (before === 59 || before === 32) return at // ; or space
+    if (header.charCodeAt(at + name.length) === 61 && startsCookie(header, at)) return at // =
   }
   return -1
+}
+
+/** After a semicolon and any spaces, or at the very start: a space alone may be inside a value. */
+function startsCookie(header: string, at: number): boolean {
+  let before = at - 1
+  while (before >= 0 && header.charCodeAt(before) === 32) before--
+  return before < 0 || header.charCodeAt(before) === 59 // ;
 }
 
 export function cookieValueAt(header: string, from: number): string {
