@@ -2,8 +2,9 @@ import { checkClasses } from './check-classes.ts'
 import { checkLearner, type LearnerTables } from './check-learner.ts'
 import type { RouteDraft } from './draft.ts'
 import { outOfOrder, type Pair } from './order.ts'
+import { pathCovers } from './pattern.ts'
 import type { Fault, Path } from './problem.ts'
-import { found } from './words.ts'
+import { found, quote } from './words.ts'
 
 /** Contradictions within one route. */
 export function checkRoute(
@@ -13,6 +14,7 @@ export function checkRoute(
 ): Fault[] {
   const { path, learner } = route
   return [
+    ...checkOwn(route),
     ...checkServers(route),
     ...checkTable(route),
     ...pairs(route, isGiven).flatMap((pair) => outOfOrder(pair, path, isGiven)),
@@ -58,6 +60,20 @@ function pairs(
       highValue: refusal.retryMaxS,
     })
   return all
+}
+
+const OWN = '/_tidegate/*'
+
+function checkOwn({ path, match }: RouteDraft): Fault[] {
+  if (match === undefined || !pathCovers(OWN, match.path)) return []
+  return [
+    {
+      path: [...path, 'match'],
+      expected: `a path outside ${quote(OWN)}, which Tidegate answers itself`,
+      found: quote(match.path),
+      remedy: 'Leave this route out.',
+    },
+  ]
 }
 
 function checkServers({ path, origin }: RouteDraft): Fault[] {

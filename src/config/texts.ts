@@ -13,7 +13,7 @@ export function nameComplaint(name: string): Complaint | null {
   const slug = name.replace(/[^\w.-]+/g, '-').replace(/^[^A-Za-z0-9]+|-$/g, '')
   const remedy = reserved
     ? 'Write another name: JavaScript keeps this one for itself.'
-    : `Write for example ${quote(slug.slice(0, 64) || 'shop')}.`
+    : `Write for example ${quote(slug.slice(0, 60) || 'shop')}.`
   return { expected: NAME_FORM, remedy }
 }
 
@@ -37,7 +37,7 @@ export const URL_FORM = 'a URL such as "https://origin.example.com", without pat
 export function originComplaint(text: string): Complaint | null {
   const complain = (remedy: string, found?: string): Complaint =>
     found === undefined ? { expected: URL_FORM, remedy } : { expected: URL_FORM, remedy, found }
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
+  if (!/^https?:\/\/[^/\\]/i.test(text) || !URL.canParse(text)) {
     const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)
     const rest = scheme === null ? text : text.slice(scheme[0].length)
     const guess = /^[a-z0-9.[\]:-]+$/i.test(rest) && URL.canParse(`https://${rest}`)

@@ -80,6 +80,10 @@ const origin: readonly Case[] = [
     `origin: expected ${URL_FORM}, got "ftp://origin.example.com" (string). Write "https://origin.example.com".`,
   ],
   [
+    { origin: 'http:///origin' },
+    `origin: expected ${URL_FORM}, got "http:///origin" (string). Write "https://origin.example.com".`,
+  ],
+  [
     { origin: 'https://origin.example.com/app' },
     `origin: expected ${URL_FORM}, got "https://origin.example.com/app" (string). Write "https://origin.example.com": the request brings its own path.`,
   ],

@@ -118,6 +118,10 @@ const classes: readonly Case[] = [
     'classes[0].match.path: expected paths within the route\'s "/shop/*", got "/checkout" (string). Write the whole path, for example "/shop/checkout/*", or leave it out.',
   ],
   [
+    { match: '/_tidegate/api/*' },
+    'match: expected a path outside "/_tidegate/*", which Tidegate answers itself, got "/_tidegate/api/*". Leave this route out.',
+  ],
+  [
     { bypass: [{ path: '/*' }] },
     'bypass[0]: expected conditions that leave something to decide, got ones that every request of the route meets. Write mode: "off" to let everything through, or leave it out.',
   ],
