@@ -1,0 +1,58 @@
+import { createHmac } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, it } from 'vitest'
+import { base64Url, Signer, sameText } from '../../src/edge/signer.ts'
+import { OLDER_SECRET, SECRET } from './given.ts'
+
+const newest = new Signer({ current: SECRET, previous: OLDER_SECRET })
+const older = new Signer({ current: OLDER_SECRET, previous: null })
+
+describe('signatures', () => {
+  it('are HMAC-SHA256 over purpose and text, as another library makes it', ({ expect }) => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        const expected = createHmac('sha256', SECRET).update(`session shop\n${text}`)
+        expect(newest.sign('session shop', text)).toBe(expected.digest('base64url'))
+      }),
+    )
+  })
+
+  it('hold for their text and purpose only', ({ expect }) => {
+    const signature = newest.sign('session shop', 'text')
+    expect(newest.verify('session shop', 'text', signature)).toBe(true)
+    expect(newest.verify('session shop', 'texts', signature)).toBe(false)
+    expect(newest.verify('session api', 'text', signature)).toBe(false)
+    expect(newest.verify('session shop', 'text', '')).toBe(false)
+    expect(newest.verify('session shop', 'text', `${signature}A`)).toBe(false)
+  })
+
+  it('of the previous secret still hold, and new ones are made with the current one', ({
+    expect,
+  }) => {
+    expect(newest.verify('a', 'b', older.sign('a', 'b'))).toBe(true)
+    expect(older.verify('a', 'b', newest.sign('a', 'b'))).toBe(false)
+  })
+})
+
+describe('base64url', () => {
+  it('writes bytes of any length as another library does', ({ expect }) => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
+        expect(base64Url(bytes)).toBe(Buffer.from(bytes).toString('base64url'))
+      }),
+    )
+  })
+})
+
+describe('comparing texts', () => {
+  it('finds the same texts the same, and no others', ({ expect }) => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (a, b) => {
+        expect(sameText(a, b)).toBe(a === b)
+        expect(sameText(a, `${a}`)).toBe(true)
+        expect(sameText(a, `${a}b`)).toBe(false)
+        expect(sameText(`${a}b`, a)).toBe(false)
+      }),
+    )
+  })
+})
