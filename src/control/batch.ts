@@ -52,6 +52,8 @@ export interface BatchVerdict {
   /** How many of each class's each bucket are let in, from the head of its queue. */
   readonly admitted: readonly (readonly number[])[]
   readonly tests: number
+  /** The smallest service time that was tested and failed, by class; infinite where none did. */
+  readonly failedMs: readonly number[]
 }
 
 /** Judges classes in the order given: most important first. */
@@ -59,14 +61,18 @@ export function judgeBatches(load: ServerLoad, classes: readonly ClassBatch[]): 
   let { inService, longestMs } = load
   let failed = { serviceMs: Number.POSITIVE_INFINITY, delayMs: 0 }
   let tests = 0
-  const admitted = classes.map(({ delayMs, buckets }) =>
+  const failedMs = classes.map(() => Number.POSITIVE_INFINITY)
+  const admitted = classes.map(({ delayMs, buckets }, i) =>
     buckets.map(({ count, serviceMs }) => {
       if (!(count > 0)) return 0
       if (serviceMs >= failed.serviceMs && delayMs >= failed.delayMs) return 0
       tests++
       const slowest = Math.max(serviceMs, longestMs)
       const passing = Math.min(count, places({ ...load, inService }, slowest, delayMs))
-      if (passing < count) failed = { serviceMs, delayMs }
+      if (passing < count) {
+        failed = { serviceMs, delayMs }
+        failedMs[i] = serviceMs
+      }
       if (passing > 0) {
         inService += passing / load.servers
         longestMs = slowest
@@ -74,7 +80,7 @@ export function judgeBatches(load: ServerLoad, classes: readonly ClassBatch[]): 
       return passing
     }),
   )
-  return { admitted, tests }
+  return { admitted, tests, failedMs }
 }
 
 /** The largest β that passes (4). */

@@ -62,6 +62,38 @@ describe('class queues (Cataclysm §3.1, Fig. 2)', () => {
     expect(judged(queues, load, 0)).toEqual({ small: true, large: true, next: false })
   })
 
+  it('refuse at once what waits in a lesser class when a better one fails that needs no more', ({
+    expect,
+  }) => {
+    const queues = new ClassQueues<string>(2)
+    queues.add('large silver', SILVER!, 100, 50, 1000)
+    queues.add('small silver', SILVER!, 10, 50, 1000)
+    queues.add('gold', GOLD!, 100, 0, 1010)
+    const full = { ...load, inService: 10 }
+    expect(judged(queues, full, 1010)).toEqual({ gold: false, 'large silver': false })
+    expect(judged(queues, full, 1050)).toEqual({ 'small silver': true })
+  })
+
+  it('keep a lesser class out for R_sla after a better one failed, though places come free', ({
+    expect,
+  }) => {
+    const queues = new ClassQueues<string>(2)
+    queues.add('gold', GOLD!, 100, 0, 1000)
+    expect(judged(queues, { ...load, inService: 10 }, 1000)).toEqual({ gold: false })
+    queues.add('silver', SILVER!, 100, 50, 1901)
+    expect(judged(queues, load, 1950)).toEqual({ silver: false })
+    queues.add('silver', SILVER!, 100, 50, 1951)
+    expect(judged(queues, load, 2000)).toEqual({ silver: true })
+  })
+
+  it('never keep a better class out because a lesser one failed', ({ expect }) => {
+    const queues = new ClassQueues<string>(2)
+    queues.add('silver', SILVER!, 100, 50, 1000)
+    expect(judged(queues, { ...load, inService: 9 }, 1050)).toEqual({ silver: false })
+    queues.add('gold', GOLD!, 100, 0, 1051)
+    expect(judged(queues, { ...load, inService: 9 }, 1051)).toEqual({ gold: true })
+  })
+
   it('settle every ticket once', ({ expect }) => {
     const queues = new ClassQueues<string>(1)
     queues.add('a', GOLD!, 10, 0, 0)
