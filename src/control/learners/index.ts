@@ -5,6 +5,7 @@ import { fixed } from './fixed.ts'
 import type { LearnerKind } from './kind.ts'
 import { lqr } from './lqr.ts'
 import { pac } from './pac.ts'
+import { soc } from './soc.ts'
 import { socLqr } from './soc-lqr.ts'
 import { tbac } from './tbac.ts'
 
@@ -16,6 +17,7 @@ export const LEARNERS = {
   tbac,
   pac,
   lqr,
+  soc,
   'soc-lqr': socLqr,
 } as const satisfies Readonly<Record<string, LearnerKind>>
 
