@@ -44,7 +44,7 @@ export class ClassTally {
       return
     }
     this.#served++
-    if (!isSample) return
+    if (!isSample || headersMs < 0) return
     if (headersMs > this.targetMs) this.#late++
     this.#latency[bucketOf(headersMs)]! += 1
     this.#latencyUs += Math.round(headersMs * 1000)
@@ -104,6 +104,8 @@ export class Ticket {
 
   /** The origin's headers are here: this is the response time that the learner sees. */
   headers(nowMs: number, isSample: boolean): void {
+    // The client may have gone a moment before, or the ticket may have been given up as lost.
+    if (this.#settled || this.#headersMs >= 0) return
     // From here on a slow client may hold the answer up, which is no work of the origin's.
     this.#tally.inService--
     this.#headersMs = Math.max(0, nowMs - this.#openedAtMs)
@@ -111,7 +113,7 @@ export class Ticket {
   }
 
   lastByte(nowMs: number): void {
-    this.#tally.watched(Math.max(0, nowMs - this.#openedAtMs))
+    if (!this.#settled) this.#tally.watched(Math.max(0, nowMs - this.#openedAtMs))
   }
 
   settle(outcome: Outcome): void {
