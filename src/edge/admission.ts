@@ -41,6 +41,8 @@ export class Admission {
   #ownBucket = false
   #isCapped = false
   #mostInService = 0
+  /** So deep that every class fits in more than once. */
+  #leastDepth = LEAST_DEPTH
 
   constructor(
     routes: readonly Route[],
@@ -77,21 +79,22 @@ export class Admission {
     this.#ownBucket = room !== null && (room >= OWN_BUCKET_FROM || share >= NEARLY_ALL)
     this.#isCapped = plan.inFlight !== null
     this.#mostInService = Math.max(1, (plan.inFlight ?? 0) * share)
-    const depth = this.#setRules(plan, share, nowMs)
-    if (room !== null) this.#bucket.set(room, Math.max(plan.burst * share, depth), nowMs)
+    this.#leastDepth = this.#setRules(plan, share, nowMs)
+    const depth = Math.max(plan.burst * share, this.#leastDepth)
+    if (room !== null) this.#bucket.set(room, depth, nowMs)
   }
 
   /** No word from the coordinator: the routes' `failure` rules hold, and this limit where the rule is `local`. */
   failLocally(limit: number, nowMs: number): void {
     this.#failing = true
-    this.#bucket.set(limit, Math.max(LEAST_DEPTH, limit / 4), nowMs)
+    this.#bucket.set(limit, Math.max(this.#leastDepth, limit / 4), nowMs)
   }
 
   /** A new session or a request asks for admission. */
   draw(route: Route, classIndex: number, nowMs: number): Verdict {
-    if (this.#failing) return this.#byFailure(route.failure, nowMs)
-    if (!this.#planned) return byStartup(route.startup)
     const rule = this.#rules.get(route.name)![classIndex]!
+    if (this.#failing) return this.#byFailure(route.failure, rule.cost, nowMs)
+    if (!this.#planned) return byStartup(route.startup)
     if (rule.guarantee.take(nowMs)) return ADMIT.guaranteed
     if (this.#isCapped && this.#inService() >= this.#mostInService) return REFUSE.full
     if (this.#isUnlimited && rule.probability >= 1) return ADMIT.share
@@ -101,10 +104,10 @@ export class Admission {
     return admitted ? ADMIT.share : REFUSE.share
   }
 
-  #byFailure(failure: FailureRule, nowMs: number): Verdict {
+  #byFailure(failure: FailureRule, cost: number, nowMs: number): Verdict {
     if (failure === 'open') return ADMIT.open
     if (failure === 'closed') return REFUSE.closed
-    return this.#bucket.take(1, 0, nowMs) ? ADMIT.local : REFUSE.local
+    return this.#bucket.take(cost, 0, nowMs) ? ADMIT.local : REFUSE.local
   }
 
   /** Returns the least depth that the bucket needs. */
