@@ -1,6 +1,6 @@
 import type { Background } from '../edge/rim.ts'
 import type { Outcome, Ticket } from '../edge/tallies.ts'
-import { isSample } from './headers.ts'
+import { endToEnd, isSample } from './headers.ts'
 
 export interface Passage {
   /** null: this request is not counted. */
@@ -50,17 +50,22 @@ export async function forward(
     stop.abort()
   }, passage.timeoutMs)
   try {
-    const response = await fetch(url, {
+    const init: RequestInit & { encodeResponseBody: 'manual' } = {
       method: request.method,
       headers,
       body: request.body,
       redirect: 'manual',
       signal: stop.signal,
-    })
+      // Bodies pass as they came: whoever follows one would else unpack it, and pack it anew.
+      encodeResponseBody: 'manual',
+    }
+    const response = endToEnd(await fetch(url, init))
+    // RFC 9110 §15: there is no such status, and no answer can be made with it.
+    if (response.status > 599) throw new RangeError(`The origin answered ${response.status}`)
     const counts = isSample(response)
-    ticket?.headers(now(), counts)
+    if (ticket?.isSettled === false) ticket.headers(now(), counts)
     if (passage.isWatched && counts && response.status < 500 && response.body !== null)
-      return { kind: 'answered', response: watched(response, ticket, now, settle) }
+      return { kind: 'answered', response: watched(request, response, ticket, now, settle) }
     settle(response.status >= 500 ? 'failed' : 'served')
     return { kind: 'answered', response }
   } catch {
@@ -74,19 +79,23 @@ export async function forward(
 
 /** The same response, whose ticket is settled when its last byte has gone through. */
 function watched(
+  request: Request,
   response: Response,
   ticket: Ticket | null,
   now: () => number,
   settle: (outcome: Outcome) => void,
 ): Response {
-  const { readable, writable } = new IdentityTransformStream()
+  const length = response.headers.get('Content-Length')
+  // A known length goes along: a client must see that an answer was cut.
+  const { readable, writable } =
+    length === null ? new IdentityTransformStream() : new FixedLengthStream(Number(length))
   response.body!.pipeTo(writable).then(
     () => {
       if (ticket?.isSettled === false) ticket.lastByte(now())
       settle('served')
     },
-    // Which side broke off cannot be told for sure; a client that leaves is the ordinary case.
-    () => settle('abandoned'),
+    // The client's leaving is known before the body ends for it; else it was the origin that broke off.
+    () => settle(request.signal.aborted ? 'abandoned' : 'failed'),
   )
   return new Response(readable, response)
 }

@@ -15,16 +15,36 @@ const HOP_BY_HOP = [
 export function forwardedHeaders(request: Request, host: string, ip: string | null): Headers {
   const headers = new Headers(request.headers)
   const upgrade = isWebSocketUpgrade(request)
-  const connection = headers.get('Connection')
-  if (connection !== null)
-    for (const name of connection.split(',')) if (isToken(name.trim())) headers.delete(name.trim())
+  for (const name of namedByConnection(headers)) headers.delete(name)
   for (const name of HOP_BY_HOP) headers.delete(name)
+  // A 100 (Continue) of the origin's would end the request here: the runtime takes it for the answer.
+  headers.delete('Expect')
   if (upgrade) headers.set('Upgrade', 'websocket')
   for (const name of [...headers.keys()]) if (name.startsWith('tidegate-')) headers.delete(name)
   headers.set('X-Forwarded-Host', host)
   headers.set('X-Forwarded-Proto', request.url.startsWith('https:') ? 'https' : 'http')
   if (ip !== null) headers.set('X-Forwarded-For', forwardedFor(headers.get('X-Forwarded-For'), ip))
   return headers
+}
+
+/** The headers that `Connection` says are for this connection only. */
+function namedByConnection(headers: Headers): readonly string[] {
+  const connection = headers.get('Connection')
+  if (connection === null || /^(keep-alive|close|upgrade)$/i.test(connection)) return []
+  return connection.split(',').flatMap((name) => (isToken(name.trim()) ? [name.trim()] : []))
+}
+
+/** Of an answer's hop-by-hop headers, those that the runtime does not hold back by itself. */
+const LEFT_TO_US = ['Proxy-Authenticate', 'Proxy-Connection']
+
+/** The origin's answer without what was meant for the connection to it; mostly, that is nothing. */
+export function endToEnd(response: Response): Response {
+  const { headers, status } = response
+  const names = [...namedByConnection(headers), ...LEFT_TO_US].filter((name) => headers.has(name))
+  if (names.length === 0 || status === 101) return response
+  const stripped = new Response(response.body, response)
+  for (const name of names) stripped.headers.delete(name)
+  return stripped
 }
 
 export function isWebSocketUpgrade(request: Request): boolean {

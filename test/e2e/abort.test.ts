@@ -1,0 +1,125 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { type LocalGate, startLocalGate } from '../../tools/local-gate.ts'
+import { answerTo, nextChunk, openRequest } from './support/client.ts'
+import { BYPASS, countsOf, WHEN_REPORTED } from './support/figures.ts'
+import { type Exchange, ScriptedOrigin } from './support/scripted-origin.ts'
+
+let origin: ScriptedOrigin
+let gate: LocalGate
+
+beforeAll(async () => {
+  origin = await ScriptedOrigin.start()
+  const routes = [
+    { name: 'uncounted', match: '/off/*', mode: 'off' },
+    { name: 'events', match: '/events/*' },
+    { name: 'late', match: '/late/*' },
+    { name: 'early', match: '/early/*' },
+    { name: 'broken', match: '/broken/*' },
+    { name: 'site', match: '/*', bypass: BYPASS },
+  ].map((route) => ({ ...route, origin: origin.url, learner: 'fixed' }))
+  gate = await startLocalGate({ config: { routes }, port: 0 })
+})
+
+afterAll(async () => {
+  await gate?.close()
+  await origin.close()
+})
+
+/** True: the gate let go of this request before it was answered in full. */
+async function brokenOff({ response }: Exchange): Promise<boolean> {
+  await once(response, 'close', { signal: AbortSignal.timeout(5000) })
+  return !response.writableFinished
+}
+
+/** A request by hand: its connection can be reset. */
+async function write(text: string): Promise<Socket> {
+  const { hostname, port } = new URL(gate.url)
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  socket.write(text)
+  return socket
+}
+
+const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: site.example\r\n\r\n`
+
+describe('A client that leaves ends the request to the origin', () => {
+  it.for(['/late/quiet', '/off/quiet', '/events/quiet'])(
+    'with a reset after the headers, while the origin is silent, on %s',
+    async (path, { expect }) => {
+      const arriving = origin.next(path)
+      const socket = await write(get(path))
+      const exchange = await arriving
+      const type = path.startsWith('/events') ? 'text/event-stream' : 'text/plain'
+      exchange.response.writeHead(200, { 'Content-Type': type }).write('first')
+      await once(socket, 'data')
+      const gone = brokenOff(exchange)
+      socket.resetAndDestroy()
+      expect(await gone).toBe(true)
+    },
+  )
+
+  it.for(['/late/busy', '/off/busy'])(
+    'by closing its connection in the middle of a download, on %s',
+    async (path, { expect }) => {
+      const arriving = origin.next(path)
+      const outgoing = openRequest(`${gate.url}${path}`).end()
+      const exchange = await arriving
+      const more = setInterval(() => exchange.response.write('more'), 20)
+      const answer = await answerTo(outgoing)
+      await nextChunk(answer)
+      const gone = brokenOff(exchange)
+      answer.destroy()
+      expect(await gone).toBe(true)
+      clearInterval(more)
+    },
+  )
+
+  it('with a reset before the headers', async ({ expect }) => {
+    const arriving = origin.next('/early/reset')
+    const socket = await write(get('/early/reset'))
+    const gone = brokenOff(await arriving)
+    socket.resetAndDestroy()
+    expect(await gone).toBe(true)
+  })
+
+  it('with a reset in the middle of its upload', async ({ expect }) => {
+    const arriving = origin.next('/early/upload')
+    const socket = await write(
+      'POST /early/upload HTTP/1.1\r\nHost: site.example\r\nContent-Length: 100\r\n\r\nfirst',
+    )
+    const exchange = await arriving
+    exchange.request.on('error', () => {})
+    await nextChunk(exchange.request)
+    const gone = brokenOff(exchange)
+    socket.resetAndDestroy()
+    expect(await gone).toBe(true)
+  })
+
+  it('and is counted as abandoned: two in mid-answer, two before it', async ({ expect }) => {
+    const abandoned = { requests: 2, served: 0, failed: 0, abandoned: 2, inService: 0 }
+    await expect.poll(() => countsOf(gate, 'late'), WHEN_REPORTED).toMatchObject(abandoned)
+    await expect.poll(() => countsOf(gate, 'early'), WHEN_REPORTED).toMatchObject(abandoned)
+  })
+})
+
+describe('An origin that breaks off in the middle of its answer', () => {
+  it('is counted as failed, and the client of a known length sees the cut', async ({ expect }) => {
+    const arriving = origin.next('/broken/length')
+    const outgoing = openRequest(`${gate.url}/broken/length`).end()
+    const { response } = await arriving
+    response.writeHead(200, { 'Content-Length': 100 }).write('first')
+    const answer = await answerTo(outgoing)
+    await nextChunk(answer)
+    const cut = once(answer, 'error')
+    response.destroy()
+    answer.resume()
+    await cut
+    expect(answer.complete).toBe(false)
+    await expect
+      .poll(() => countsOf(gate, 'broken'), WHEN_REPORTED)
+      .toMatchObject({ requests: 1, served: 0, failed: 1, withinTarget: 0, inService: 0 })
+  })
+})

@@ -1,0 +1,194 @@
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { type LocalGate, startLocalGate } from '../../tools/local-gate.ts'
+import { send } from './support/client.ts'
+import { ScriptedOrigin } from './support/scripted-origin.ts'
+
+let origin: ScriptedOrigin
+let gate: LocalGate
+
+beforeAll(async () => {
+  origin = await ScriptedOrigin.start()
+  const routes = [
+    { name: 'unwatched', match: '/off/*', mode: 'off' },
+    { name: 'site', match: '/*' },
+  ].map((route) => ({ ...route, origin: origin.url, learner: 'fixed' }))
+  gate = await startLocalGate({ config: { routes }, port: 0 })
+})
+
+afterAll(async () => {
+  await gate?.close()
+  await origin.close()
+})
+
+describe("The origin's answer passes as it is", () => {
+  it('to HEAD: all headers, the length of the body, and no body', async ({ expect }) => {
+    origin.on('/head', ({ response }) => {
+      response.writeHead(200, { 'Content-Length': 1234, ETag: '"a"' }).end()
+    })
+    const answer = await send(`${gate.url}/head`, { method: 'HEAD' })
+    expect(origin.seen('/head')[0]!.method).toBe('HEAD')
+    expect(answer.headers).toMatchObject({ 'content-length': '1234', etag: '"a"' })
+    expect(answer.body.length).toBe(0)
+  })
+
+  it('to a range: 206 with Content-Range and Content-Length', async ({ expect }) => {
+    origin.on('/range', ({ response }) => {
+      const headers = { 'Content-Range': 'bytes 2-4/10', 'Content-Length': 3 }
+      response.writeHead(206, headers).end('234')
+    })
+    const answer = await send(`${gate.url}/range`, { headers: { Range: 'bytes=2-4' } })
+    expect(origin.seen('/range')[0]!.headers.range).toBe('bytes=2-4')
+    expect(answer).toMatchObject({ status: 206, text: '234' })
+    expect(answer.headers).toMatchObject({
+      'content-range': 'bytes 2-4/10',
+      'content-length': '3',
+    })
+  })
+
+  it.for([301, 302, 303, 307, 308])(
+    'a redirect (%i) is not followed',
+    async (status, { expect }) => {
+      const path = `/redirect/${status}`
+      origin.on(path, ({ response }) => response.writeHead(status, { Location: '/there' }).end())
+      const answer = await send(`${gate.url}${path}`)
+      expect(answer).toMatchObject({ status, headers: { location: '/there' } })
+      expect(origin.seen('/there')).toEqual([])
+    },
+  )
+
+  it('a 304 keeps its ETag and has no body', async ({ expect }) => {
+    origin.on('/fresh', ({ response }) => response.writeHead(304, { ETag: '"a"' }).end())
+    const answer = await send(`${gate.url}/fresh`, { headers: { 'If-None-Match': '"a"' } })
+    expect(answer).toMatchObject({ status: 304, headers: { etag: '"a"' } })
+  })
+
+  it.for(['/packed', '/off/packed'])(
+    'a gzip body byte for byte, on %s',
+    async (path, { expect }) => {
+      // Level 1 packs unlike what the runtime would pack anew.
+      const packed = gzipSync('tide '.repeat(10_000), { level: 1 })
+      origin.on(path, ({ response }) => {
+        const headers = { 'Content-Encoding': 'gzip', 'Content-Length': packed.length }
+        response.writeHead(200, headers).end(packed)
+      })
+      // More than are watched to their last byte in one second.
+      const headers = { 'Accept-Encoding': 'gzip' }
+      const asked = Array.from({ length: 25 }, () => send(`${gate.url}${path}`, { headers }))
+      for (const answer of await Promise.all(asked)) {
+        expect(answer.headers).toMatchObject({
+          'content-encoding': 'gzip',
+          'content-length': String(packed.length),
+        })
+        expect(answer.body.equals(packed)).toBe(true)
+      }
+    },
+  )
+
+  it('a gzip body of unknown length is still gzip', async ({ expect }) => {
+    origin.on('/packed-stream', ({ response }) => {
+      response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync('tide'))
+    })
+    const answer = await send(`${gate.url}/packed-stream`)
+    expect(gunzipSync(answer.body).toString()).toBe('tide')
+  })
+
+  it("all of the origin's cookies, beside the gate's own", async ({ expect }) => {
+    origin.on('/cookies', ({ response }) => {
+      response.writeHead(200, { 'Set-Cookie': ['a=1; Path=/', 'b=2'] }).end()
+    })
+    const answer = await send(`${gate.url}/cookies`)
+    expect(answer.headers['set-cookie']).toEqual([
+      'a=1; Path=/',
+      'b=2',
+      expect.stringMatching(/^tidegate-site=/),
+    ])
+  })
+
+  it('a status that HTTP does not know becomes a 502', async ({ expect }) => {
+    origin.on('/odd', ({ response }) => response.writeHead(999).end())
+    expect((await send(`${gate.url}/odd`)).status).toBe(502)
+  })
+
+  it('without the headers of the connection to the origin', async ({ expect }) => {
+    origin.on('/hops', ({ response }) => {
+      response.writeHead(200, {
+        Connection: 'keep-alive, X-Hop',
+        'Keep-Alive': 'timeout=77',
+        'X-Hop': '1',
+        'Proxy-Authenticate': 'Basic',
+        'Proxy-Connection': 'keep-alive',
+        'X-End': '1',
+      })
+      response.end()
+    })
+    const { headers } = await send(`${gate.url}/hops`)
+    expect(headers['x-end']).toBe('1')
+    for (const name of ['x-hop', 'keep-alive', 'proxy-authenticate', 'proxy-connection'])
+      expect(headers, name).not.toHaveProperty(name)
+  })
+})
+
+describe('The origin is told', () => {
+  it('who asked: X-Forwarded-For, -Proto and -Host, and its own Host', async ({ expect }) => {
+    await send(`${gate.url}/who?x=%20y`, {
+      headers: {
+        Host: 'shop.example',
+        'CF-Connecting-IP': '192.0.2.1',
+        'X-Forwarded-Host': 'forged.example',
+        'X-Forwarded-Proto': 'https',
+      },
+    })
+    const [request] = origin.seen('/who')
+    expect(request!.url).toBe('/who?x=%20y')
+    expect(request!.headers).toMatchObject({
+      host: new URL(origin.url).host,
+      'x-forwarded-for': '192.0.2.1',
+      'x-forwarded-host': 'shop.example',
+      'x-forwarded-proto': 'http',
+    })
+  })
+
+  it('of proxies before the gate, with the client last', async ({ expect }) => {
+    await send(`${gate.url}/chain`, {
+      headers: { 'CF-Connecting-IP': '192.0.2.1', 'X-Forwarded-For': '198.51.100.7' },
+    })
+    expect(origin.seen('/chain')[0]!.headers['x-forwarded-for']).toBe('198.51.100.7, 192.0.2.1')
+  })
+
+  it('nothing that was meant for the connection to the gate, and no Tidegate-*', async ({
+    expect,
+  }) => {
+    await send(`${gate.url}/clean`, {
+      headers: {
+        Connection: 'keep-alive, X-Hop',
+        'X-Hop': '1',
+        'Keep-Alive': '5',
+        TE: 'trailers',
+        'Proxy-Authorization': 'Basic eA==',
+        'Proxy-Connection': 'keep-alive',
+        Upgrade: 'h2c',
+        'Tidegate-Quality': '1',
+        'tidegate-anything': '1',
+        'X-End': '1',
+      },
+    })
+    const { headers } = origin.seen('/clean')[0]!
+    expect(headers['x-end']).toBe('1')
+    for (const name of [
+      ...['x-hop', 'te', 'proxy-authorization', 'proxy-connection', 'upgrade'],
+      ...['tidegate-quality', 'tidegate-anything'],
+    ])
+      expect(headers, name).not.toHaveProperty(name)
+  })
+
+  it("the client's own cookies and credentials, which are not the gate's business", async ({
+    expect,
+  }) => {
+    await send(`${gate.url}/mine`, { headers: { Cookie: 'cart=7', Authorization: 'Basic eA==' } })
+    expect(origin.seen('/mine')[0]!.headers).toMatchObject({
+      cookie: 'cart=7',
+      authorization: 'Basic eA==',
+    })
+  })
+})

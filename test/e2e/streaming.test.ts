@@ -1,0 +1,156 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { type LocalGate, startLocalGate } from '../../tools/local-gate.ts'
+import { answerTo, collect, nextChunk, openRequest, send } from './support/client.ts'
+import { BYPASS, countsOf, statusOf, WHEN_REPORTED } from './support/figures.ts'
+import { ScriptedOrigin } from './support/scripted-origin.ts'
+
+let origin: ScriptedOrigin
+let gate: LocalGate
+
+beforeAll(async () => {
+  origin = await ScriptedOrigin.start()
+  const routes = [
+    { name: 'events', match: '/events/*' },
+    { name: 'site', match: '/*' },
+  ].map((route) => ({ ...route, origin: origin.url, bypass: BYPASS, learner: 'fixed' }))
+  gate = await startLocalGate({ config: { routes }, port: 0 })
+})
+
+afterAll(async () => {
+  await gate.close()
+  await origin.close()
+})
+
+describe('Bodies stream through the gate', () => {
+  it('hands the first piece of an answer on while the origin still holds the rest', async ({
+    expect,
+  }) => {
+    const arriving = origin.next('/down')
+    const outgoing = openRequest(`${gate.url}/down`).end()
+    const { response } = await arriving
+    response.write('first')
+    const answer = await answerTo(outgoing)
+    expect(await nextChunk(answer)).toBe('first')
+    response.end('last')
+    expect((await collect(answer)).text).toBe('last')
+  })
+
+  it('hands the first piece of an upload on while the client still holds the rest', async ({
+    expect,
+  }) => {
+    const arriving = origin.next('/up')
+    const outgoing = openRequest(`${gate.url}/up`, { method: 'POST' })
+    outgoing.write('first')
+    const { request, response } = await arriving
+    expect(await nextChunk(request)).toBe('first')
+    outgoing.end('last')
+    expect(await nextChunk(request)).toBe('last')
+    response.end()
+    expect((await collect(await answerTo(outgoing))).status).toBe(200)
+  })
+
+  it('carries both directions of one request at the same time', async ({ expect }) => {
+    origin.on('/echo', ({ request, response }) => request.pipe(response))
+    const outgoing = openRequest(`${gate.url}/echo`, { method: 'POST' })
+    outgoing.write('ping')
+    const answer = await answerTo(outgoing)
+    expect(await nextChunk(answer)).toBe('ping')
+    outgoing.write('pong')
+    expect(await nextChunk(answer)).toBe('pong')
+    outgoing.end()
+    await collect(answer)
+  })
+
+  it('carries 20 MB there and back unchanged, and the length of the upload with it', async ({
+    expect,
+  }) => {
+    const body = randomBytes(20_000_000)
+    origin.on('/large', ({ request, response }) => request.pipe(response))
+    const answer = await send(`${gate.url}/large`, {
+      method: 'PUT',
+      body,
+      headers: { 'Content-Length': body.length },
+    })
+    expect(answer.body.equals(body)).toBe(true)
+    expect(origin.seen('/large')[0]!.headers['content-length']).toBe('20000000')
+  })
+
+  it('takes an upload that waits for a 100 (Continue), as curl sends from 1 MB on', async ({
+    expect,
+  }) => {
+    const outgoing = openRequest(`${gate.url}/expectant`, {
+      method: 'POST',
+      headers: { Expect: '100-continue' },
+    })
+    outgoing.end('body')
+    expect((await collect(await answerTo(outgoing))).text).toBe('POST /expectant')
+  })
+
+  it('holds an origin back that is faster than its client', async ({ expect }) => {
+    const arriving = origin.next('/flood')
+    const outgoing = openRequest(`${gate.url}/flood`).end()
+    const { response } = await arriving
+    const piece = Buffer.alloc(1_000_000)
+    const answering = answerTo(outgoing)
+    // Buffers on the way take some megabytes; a gate that read on regardless would take all 200.
+    let sent = 0
+    while (sent < 200 && (response.write(piece) || (await drained(response)))) sent++
+    expect(sent).toBeLessThan(100)
+    const answer = await answering
+    answer.destroy()
+  })
+})
+
+describe('Event streams', () => {
+  it('pass event by event, count as served, and are no sample', async ({ expect }) => {
+    const arriving = origin.next('/events/prices')
+    const outgoing = openRequest(`${gate.url}/events/prices`).end()
+    const { response } = await arriving
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' })
+    response.write('data: 1\n\n')
+    const answer = await answerTo(outgoing)
+    expect(await nextChunk(answer)).toBe('data: 1\n\n')
+    response.write('data: 2\n\n')
+    expect(await nextChunk(answer)).toBe('data: 2\n\n')
+    await expect
+      .poll(() => countsOf(gate, 'events'), WHEN_REPORTED)
+      .toMatchObject({ requests: 1, served: 1, inService: 0 })
+    expect((await statusOf(gate, 'events')).lastMinute.p50Ms).toBeNull()
+    response.end()
+    await collect(answer)
+  })
+})
+
+describe('WebSockets', () => {
+  it('are upgraded, and messages of both kinds come back from the echo', async ({ expect }) => {
+    const socket = new WebSocket(`${gate.url.replace('http', 'ws')}/socket`)
+    socket.binaryType = 'arraybuffer'
+    await once(socket, 'open')
+    socket.send('tide')
+    expect(await message(socket)).toBe('tide')
+    socket.send(new Uint8Array([1, 2, 3]))
+    expect(new Uint8Array((await message(socket)) as ArrayBuffer)).toEqual(
+      new Uint8Array([1, 2, 3]),
+    )
+    socket.close(1000)
+    const [closed] = (await once(socket, 'close')) as [CloseEvent]
+    expect(closed.code).toBe(1000)
+    expect(origin.seen('/socket')[0]!.headers['x-forwarded-proto']).toBe('http')
+  })
+})
+
+async function message(socket: WebSocket): Promise<unknown> {
+  const [event] = (await once(socket, 'message')) as [MessageEvent]
+  return event.data
+}
+
+/** False: it did not come, because the other side takes no more. */
+async function drained(stream: NodeJS.WritableStream): Promise<boolean> {
+  const signal = AbortSignal.timeout(300)
+  return once(stream, 'drain', { signal }).then(
+    () => true,
+    () => false,
+  )
+}
