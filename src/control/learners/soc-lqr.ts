@@ -7,8 +7,9 @@ import { baselineTailS, baselineVariation } from './soc-lqr/baseline.ts'
 import { type Capacity, NO_CAPACITY, observeCapacity, scaleCapacity } from './soc-lqr/capacity.ts'
 import { type Demand, NO_DEMAND, observeDemand } from './soc-lqr/demand.ts'
 import { normalisedGain } from './soc-lqr/gain.ts'
-import { type Growth, growKnown, growUnknown, NO_GROWTH } from './soc-lqr/growth.ts'
-import { forecast, kernelOf } from './soc-lqr/kernel.ts'
+import { type Growth, growUnknown, NO_GROWTH, startGrowth } from './soc-lqr/growth.ts'
+import { kernelOf, requestsOf } from './soc-lqr/kernel.ts'
+import { endProbe, NO_PROBE, observeProbe, type Probe } from './soc-lqr/probe.ts'
 import { sessionRate } from './soc-lqr/steer.ts'
 import {
   addToTier,
@@ -47,6 +48,8 @@ export const SOC_LQR_OPTIONS = {
     source: 'simulated',
   },
   cold: { kind: 'number', default: 1.5, above: 1, text: 'headroom', source: 'simulated' },
+  x: { kind: 'number', default: 0, text: 'x', source: 'simulated' },
+  y: { kind: 'number', default: 0, text: 'x', source: 'simulated' },
 } as const satisfies OptionTable
 
 export interface SocLqrState extends LearnerState {
@@ -57,20 +60,25 @@ export interface SocLqrState extends LearnerState {
   readonly capacity: Capacity
   readonly trim: Trim
   readonly growth: Growth
+  readonly probe: Probe
   readonly bias: number
   readonly goodput: number
   readonly inService: number
   readonly settling: boolean
-  readonly interval: {
-    readonly seconds: number
-    readonly completed: number
-    readonly requests: number
-    readonly vanished: number
-  }
+  readonly backlogged: boolean
+  readonly interval: Interval
   readonly cap: number
   readonly capTrim: number
   readonly limit: number | null
 }
+
+interface Interval {
+  readonly seconds: number
+  readonly completed: number
+  readonly requests: number
+  readonly vanished: number
+}
+const NO_INTERVAL: Interval = { seconds: 0, completed: 0, requests: 0, vanished: 0 }
 
 const FRESH: SocLqrState = {
   version: 1,
@@ -80,15 +88,21 @@ const FRESH: SocLqrState = {
   capacity: NO_CAPACITY,
   trim: { headroom: HEADROOM_START },
   growth: NO_GROWTH,
+  probe: NO_PROBE,
   bias: 1,
   goodput: 0,
   inService: 0,
   settling: false,
-  interval: { seconds: 0, completed: 0, requests: 0, vanished: 0 },
+  backlogged: false,
+  interval: NO_INTERVAL,
   cap: 16,
   capTrim: 1,
   limit: null,
 }
+
+const clamp = (value: number, least: number, most: number): number =>
+  Math.min(most, Math.max(least, value))
+
 export class SocLqrLearner implements Learner<SocLqrState> {
   readonly #options: OptionValues<typeof SOC_LQR_OPTIONS>
   #state: SocLqrState
@@ -107,20 +121,19 @@ export class SocLqrLearner implements Learner<SocLqrState> {
     let s = this.#state
     const tickS = sample.lengthMs / 1000
     for (const { before, after } of sample.capacity) {
-      if (before > 0 && after > 0)
+      if (before > 0 && after > 0) {
+        const ratio = after / before
+        const { proven, load } = s.growth
         s = {
           ...s,
-          capacity: scaleCapacity(s.capacity, after / before),
-          growth: {
-            ...s.growth,
-            proven: (s.growth.proven * after) / before,
-            load: (s.growth.load * after) / before,
-          },
+          capacity: scaleCapacity(s.capacity, ratio),
+          growth: { ...s.growth, proven: proven * ratio, load: load * ratio },
           settling: true,
         }
+      }
     }
     const onSessions = sample.granularity === 'session'
-    // tiers
+    // ---- what the tick shows
     const servedBy = sample.tiers.map((t) => histogramTotal(t.latency))
     let tiers = sample.tiers.map((t, i) =>
       addToTier(s.tiers.find((x) => x.name === t.name) ?? freshTier(t.name), t, servedBy[i]!),
@@ -129,170 +142,162 @@ export class SocLqrLearner implements Learner<SocLqrState> {
     const served = servedBy.reduce((a, b) => a + b, 0)
     const latencyS = sample.tiers.reduce((sum, t) => sum + t.latencyUs / 1e6, 0)
     const requests = sample.admitted.requests * tickS
-    const noData = completed === 0 && requests === 0 && sample.inService === 0
+    const n = sample.inService
+    const noData = completed === 0 && requests === 0 && n === 0
     const shares = tiers.map((_, i) => {
       const old = s.shares[i] ?? 1 / tiers.length
-      return completed > 0
-        ? old + Math.min(0.1, completed / 1000) * (sample.tiers[i]!.completed / completed - old)
-        : old
+      if (completed === 0) return old
+      return old + Math.min(0.1, completed / 1000) * (sample.tiers[i]!.completed / completed - old)
     })
-    const st = pool(
+    const standing = pool(
       tiers.map((t, i) => standingOf(t, sample.tiers[i]!)),
       shares,
     )
-    const demand = onSessions
-      ? observeDemand(s.demand, tickS, sample.admitted.sessions * tickS, sample.ages)
-      : s.demand
+    const { meanS, slackS } = standing
+    // ---- demand
+    const observed = onSessions
+      ? observeDemand(s.demand, {
+          seconds: tickS,
+          sessions: sample.admitted.sessions * tickS,
+          ages: sample.ages,
+        })
+      : null
+    const demand = observed?.demand ?? s.demand
     const kernel = onSessions
       ? kernelOf(demand, { perSession: o.sessionRequests, meanAgeS: o.sessionAgeMs / 1000 })
       : null
     const lagS = kernel?.meanAgeS ?? 0
-    // wait
-    const smooth = Math.min(1, tickS / Math.max(tickS, Math.min(st.meanS, 5 * tickS)))
+    // ---- backlog and capacity
     const goodput =
-      s.goodput === 0
-        ? served / tickS
-        : s.goodput + Math.max(smooth, 0.5) * (served / tickS - s.goodput)
-    const n = sample.inService
-    const flow = Math.max(goodput, 1 / Math.max(tickS, st.meanS))
-    const wait = n / flow - st.meanS
+      s.goodput === 0 ? served / tickS : s.goodput + 0.5 * (served / tickS - s.goodput)
+    const flow = Math.max(goodput, 1 / Math.max(tickS, meanS))
+    const wait = n / flow - meanS
+    // Against arrivals and not goodput: while the load rises, what is in service runs ahead of what is done.
+    const piling = (n - sample.admitted.requests * meanS) / flow
     const tickMean = served > 0 ? latencyS / served : 0
     const capped =
       !onSessions && n >= 0.6 * s.cap && sample.offered.requests > 1.02 * sample.admitted.requests
-    const inEpisode = s.capacity.episode !== null
-    const deep = inEpisode ? wait > st.slackS / 2 : wait > st.slackS
-    const slow = tickMean > st.meanS + st.slackS / 2
-    const busyAtCap = capped && wait * flow >= 3 && wait > 0.1 * st.meanS
-    const backlogged = (deep && (slow || inEpisode)) || busyAtCap
-    const variation =
-      tiers.length > 0 ? Math.max(...tiers.map((t) => baselineVariation(t.baseline))) : 1
-    const step = observeCapacity(s.capacity, {
-      backlogged: backlogged && !noData,
+    const inEpisode = s.backlogged
+    const deep = inEpisode ? wait > slackS / 2 : wait > slackS
+    const slow = tickMean > meanS + slackS / 2
+    const busyAtCap = capped && wait * flow >= 3 && wait > 0.1 * meanS
+    const backlogged = !noData && ((deep && (slow || inEpisode)) || busyAtCap)
+    const variation = Math.max(0, ...tiers.map((t) => baselineVariation(t.baseline)))
+    const known = s.capacity.rate ?? 0
+    const busy = known > 0 && s.inService >= known * meanS + 2 * Math.sqrt(2 * known * tickS)
+    const vanished = Math.max(0, requests - completed - (n - s.inService))
+    const found = observeCapacity(s.capacity, {
+      backlogged,
+      busy,
+      vanished,
       served,
       seconds: tickS,
       variation,
     })
-    let capacity = step.capacity
-    let settling = s.settling || step.changed
-    // interval
-    let interval = {
+    const { capacity } = found
+    let settling = s.settling || found.changed
+    // ---- intervals
+    let interval: Interval = {
       seconds: s.interval.seconds + tickS,
       completed: s.interval.completed + completed,
       requests: s.interval.requests + requests,
       vanished: s.interval.vanished + requests - completed - (n - s.inService),
     }
-    let trim = s.trim,
-      growth = s.growth,
-      capTrim = s.capTrim
-    if (growth.load === 0) growth = { ...growth, load: 16 / st.meanS }
-    const part = capacity.rate === null ? 0 : loadPart(trim, capacity.rate, st.slackS)
-    let load = capacity.rate === null ? growth.load : part * capacity.rate
+    let { trim, growth, capTrim, probe } = s
+    if (backlogged && !busyAtCap && (found.changed || (capacity.episode?.completions ?? 0) >= 50))
+      probe = endProbe(probe)
+    growth = startGrowth(growth, meanS)
+    const allowedLoad = (): number =>
+      capacity.rate === null
+        ? growth.load
+        : loadPart(trim, capacity.rate, slackS) * capacity.rate * probe.factor
     let reason: Reason = capacity.rate === null ? 'cold' : 'steady'
-    const wanted = capacity.rate === null ? 30 : 100
-    const loadNow = interval.requests / interval.seconds
-    if (interval.completed >= wanted && interval.seconds >= 1.5 * tickS) {
+    if (
+      interval.completed >= (capacity.rate === null ? 30 : 100) &&
+      interval.seconds >= 1.5 * tickS
+    ) {
+      const { completed: done } = interval
       tiers = tiers.map((t, i) =>
-        t.completed >= 30 || t.completed >= 0.2 * interval.completed
-          ? closeTier(t, sample.tiers[i]!, o.aim)
-          : t,
+        t.completed >= 30 || t.completed >= 0.2 * done ? closeTier(t, sample.tiers[i]!, o.aim) : t,
       )
+      const load = interval.requests / interval.seconds
       const z = Math.max(0, ...tiers.map((t) => t.queueing))
       const allowed = 1 - Math.max(...sample.tiers.map((t) => t.percentile)) / 100
       const spent =
-        Math.max(0, ...tiers.map((t) => t.spent)) +
-        Math.max(0, interval.vanished) / interval.completed / allowed
-      const evidence = {
-        load: loadNow,
-        completions: interval.completed,
-        queueing: Math.max(z, (2 * wait) / st.slackS),
-      }
+        Math.max(0, ...tiers.map((t) => t.spent)) + Math.max(0, interval.vanished) / done / allowed
+      const queueing = Math.max(z, (2 * piling) / slackS)
       if (capacity.rate === null) {
-        growth = growUnknown(growth, evidence, this.#options.cold, st.meanS)
-      } else if (!settling) {
-        const back = growKnown(
+        growth = growUnknown(
           growth,
-          { ...evidence, queueing: z },
-          load,
-          capacity.rate,
-          capacity.best,
+          {
+            load,
+            completions: done,
+            seconds: interval.seconds,
+            spanS: 2 * slackS + meanS + 2 * tickS,
+            queueing,
+          },
+          o.cold,
         )
-        growth = back.growth
-        if (back.capacity !== capacity.rate) {
-          capacity = { ...capacity, rate: back.capacity }
-          reason = 'growing'
-        }
-        if (loadNow >= 0.85 * load || spent > o.aim) {
-          const lag = lagS + st.meanS + 2 * tickS + interval.seconds
+      } else if (!settling) {
+        const remembered = capacity.best / capacity.rate
+        const limit = allowedLoad()
+        probe = observeProbe(probe, { load, limit, completions: done, queueing: z, remembered })
+        if (load >= 0.85 * limit || spent > o.aim) {
+          const lag = lagS + meanS + 2 * tickS + interval.seconds
           if (onSessions || !capped)
             trim = observeTrim(trim, {
               spent,
               aim: o.aim,
               seconds: interval.seconds,
               lagS: lag,
-              capacity: capacity.rate!,
-              slackS: st.slackS,
             })
-          if (!onSessions)
-            capTrim = Math.min(
-              1.25,
-              Math.max(
-                0.6,
-                capTrim *
-                  Math.exp(
-                    (interval.seconds / (3 * lag) / 3) *
-                      Math.max(-3, Math.min(1, (o.aim - spent) / o.aim)),
-                  ),
-              ),
-            )
+          if (!onSessions) {
+            const error = clamp((o.aim - spent) / o.aim, -3, 1)
+            capTrim = clamp(capTrim * Math.exp((interval.seconds / (9 * lag)) * error), 0.6, 1.25)
+          }
         }
       }
-      interval = { seconds: 0, completed: 0, requests: 0, vanished: 0 }
+      interval = NO_INTERVAL
     }
-    if (capacity.rate !== null) load = loadPart(trim, capacity.rate, st.slackS) * capacity.rate
-    else load = growth.load
-    if (settling && sample.admitted.requests <= 1.1 * load && wait < st.slackS / 2) settling = false
+    const load = allowedLoad()
+    if (settling && sample.admitted.requests <= 1.1 * load && wait < slackS / 2) settling = false
+    if (probe.factor > 1) reason = 'growing'
     if (backlogged) reason = 'backlogged'
-    if (step.changed) reason = 'capacity'
-    // rate
-    const C = capacity.rate
-    const reference = load * (st.meanS + st.slackS / 2)
-    const excessWait = Math.max(0, n - reference) / (load * st.slackS)
+    if (found.changed) reason = 'capacity'
+    if (noData) reason = 'no-data'
+    // ---- the rate
+    const reference = load * (meanS + slackS / 2)
+    const excessWait = Math.max(0, n - reference) / (load * slackS)
     const gain = normalisedGain(
-      { lagS, slackS: st.slackS, tickS },
+      { lagS, slackS, tickS },
       { load: o.loadWeight, wait: o.waitWeight, control: o.controlWeight },
     )
-    let limit: number,
-      bias = s.bias,
-      burst: number,
-      cap: number | null = null
+    let limit: number
+    let bias = s.bias
+    let burst: number
+    let cap: number | null = null
     if (kernel) {
-      const expected = forecast(s.demand, kernel, tickS / 2)
-      if (expected * tickS > 1)
-        bias = Math.min(
-          1.5,
-          Math.max(0.5, bias + 0.02 * (sample.admitted.requests / expected - bias)),
-        )
+      const expected = requestsOf(kernel, observed!.exposureS)
+      if (expected > 1) bias = clamp(bias + 0.02 * (requests / expected - bias), 0.5, 1.5)
       limit = sessionRate(demand, kernel, { load, bias, excessWait, gain })
       burst = Math.max(3, 0.05 * lagS * limit)
     } else {
-      limit = load * Math.min(1.5, Math.max(0.02, 1 - gain.wait * excessWait))
-      if (C !== null) {
+      limit = load * clamp(1 - gain.wait * excessWait, 0.02, 1.5)
+      if (capacity.rate !== null) {
         const tail = Math.max(
           ...sample.tiers.map((t, i) =>
             baselineTailS(tiers[i]!.baseline, o.aim * (1 - t.percentile / 100)),
           ),
         )
-        const target = Math.min(...sample.tiers.map((t) => t.targetMs / 1000))
-        cap =
-          C * Math.max(st.meanS * 1.05, Math.min(st.meanS + target - tail, target / 2)) * capTrim
-        cap = Math.max(2, Math.round(cap))
-        if (n <= 1.2 * cap) limit = Math.max(limit, 1.1 * C)
+        const target = standing.targetS
+        const stay = Math.max(1.05 * meanS, Math.min(meanS + target - tail, target / 2))
+        cap = Math.max(2, Math.round(capacity.rate * probe.factor * stay * capTrim))
+        if (n <= 1.2 * cap) limit = Math.max(limit, 1.1 * capacity.rate * probe.factor)
       } else {
-        cap = Math.max(16, Math.ceil(growth.load * (st.meanS + st.slackS / 2)))
+        cap = Math.max(16, Math.ceil(growth.load * (meanS + slackS / 2)))
       }
-      burst = Math.max(3, (limit * st.slackS) / 2)
+      burst = Math.max(3, (limit * slackS) / 2)
     }
-    if (noData) reason = 'no-data'
     this.#state = {
       version: 1,
       tiers,
@@ -301,10 +306,12 @@ export class SocLqrLearner implements Learner<SocLqrState> {
       capacity,
       trim,
       growth,
+      probe,
       bias,
       goodput,
       inService: n,
       settling,
+      backlogged,
       interval,
       cap: cap ?? s.cap,
       capTrim,
@@ -323,9 +330,9 @@ export class SocLqrLearner implements Learner<SocLqrState> {
 function pool(standings: readonly Standing[], shares: readonly number[]): Standing {
   if (standings.length === 0) return { meanS: 1, slackS: 1, targetS: 4 }
   const total = shares.reduce((a, b) => a + b, 0)
-  let meanS = 0,
-    slackS = Number.POSITIVE_INFINITY,
-    targetS = Number.POSITIVE_INFINITY
+  let meanS = 0
+  let slackS = Number.POSITIVE_INFINITY
+  let targetS = Number.POSITIVE_INFINITY
   standings.forEach((st, i) => {
     const f = shares[i]! / total
     meanS += f * st.meanS

@@ -22,8 +22,8 @@ export interface BaselineEvidence {
 
 /** The first completions of a cold start are the short ones: they are forgotten within so many. */
 const FIRST = 500
-const CREEP = 0.02
-const FALL = 0.3
+const CREEP = 0.04
+const FALL = 0.12
 const SHAPE_MEMORY = 2000
 
 export function observeBaseline(baseline: Baseline, evidence: BaselineEvidence): Baseline {

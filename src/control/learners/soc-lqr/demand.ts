@@ -20,22 +20,36 @@ const MEMORY = 1000
 const SLOT_PART = 1 / 12
 const OLDEST_S = ageBucketFromS(AGE_BUCKETS)
 
-export function observeDemand(
-  demand: Demand,
-  tickS: number,
-  sessions: number,
-  ages: readonly number[],
-): Demand {
-  const admissions = coarsen([tickS, sessions, ...demand.admissions])
+/** What a tick showed of sessions. */
+export interface SessionTick {
+  readonly seconds: number
+  readonly sessions: number
+  /** Requests by age bucket, as a histogram. */
+  readonly ages: readonly number[]
+}
+
+/** Session-seconds of the tick by age bucket. */
+export type Exposure = readonly number[]
+
+export interface Observed {
+  readonly demand: Demand
+  readonly exposureS: Exposure
+}
+
+export function observeDemand(demand: Demand, { seconds, sessions, ages }: SessionTick): Observed {
+  const admissions = coarsen([seconds, sessions, ...demand.admissions])
   const requests = widened(demand.requests)
   const exposureS = widened(demand.exposureS)
-  addExposure(exposureS, admissions, tickS)
+  const now = new Array<number>(AGE_BUCKETS).fill(0)
+  addExposure(now, admissions, seconds)
+  for (let bucket = 0; bucket < AGE_BUCKETS; bucket++) exposureS[bucket]! += now[bucket]!
   for (let i = 0; i + 1 < ages.length; i += 2) {
     const bucket = ages[i]!
     if (bucket < AGE_BUCKETS) requests[bucket]! += ages[i + 1]!
   }
   forget(requests, exposureS)
-  return { admissions, requests: shortened(requests), exposureS: shortened(exposureS) }
+  const seen = { admissions, requests: shortened(requests), exposureS: shortened(exposureS) }
+  return { demand: seen, exposureS: now }
 }
 
 function widened(values: readonly number[]): number[] {

@@ -1,84 +1,72 @@
-/** How far beyond what was proven the load may go while the capacity is not known, and when it may be back. */
+/** How far beyond what was proven the load may go while the capacity is not known. */
 export interface Growth {
   /** V: the largest load that was carried without queueing. */
   readonly proven: number
-  /** The load allowed while C is unknown; 0: none set yet. */
+  /** The load allowed; 0: none set yet. */
   readonly load: number
-  /** Evidence that C is too low, and the step to take next. */
-  readonly score: number
-  readonly step: number
-  readonly confirmed: number
+  /** Load and z of the last completions. */
+  readonly recent: Recent
 }
 
-export const NO_GROWTH: Growth = { proven: 0, load: 0, score: 0, step: 0.03, confirmed: 0 }
+interface Recent {
+  readonly completions: number
+  readonly seconds: number
+  readonly load: number
+  readonly queueing: number
+}
+
+export const NO_GROWTH: Growth = {
+  proven: 0,
+  load: 0,
+  recent: { completions: 0, seconds: 0, load: 0, queueing: 0 },
+}
 
 export interface GrowthEvidence {
   readonly load: number
   readonly completions: number
+  readonly seconds: number
+  /** Queueing needs about this long to show. */
+  readonly spanS: number
   /** z */
   readonly queueing: number
 }
 
+/** In service before anything is known: what the smallest origin takes without harm. */
 const STARTING_IN_SERVICE = 16
+const MEMORY = 100
 const CALM = 0.5
 
-export function growUnknown(
-  growth: Growth,
-  evidence: GrowthEvidence,
-  headroom: number,
-  serviceS: number,
-): Growth {
-  const start = Math.max(growth.load, STARTING_IN_SERVICE / serviceS)
-  if (evidence.queueing < CALM) {
-    const proven = Math.max(growth.proven, evidence.load)
-    return {
-      ...growth,
-      proven,
-      load: Math.max(growth.load === 0 ? start : growth.load, headroom * proven),
-    }
+export function growUnknown(growth: Growth, evidence: GrowthEvidence, headroom: number): Growth {
+  const recent = average(growth.recent, evidence)
+  // A mean of few completions is high by chance as often as not: only its lower end is proven.
+  const carried = recent.load * (1 - 1 / Math.sqrt(recent.completions))
+  if (recent.queueing < CALM) {
+    const proven = Math.max(growth.proven, carried)
+    return { proven, load: Math.max(growth.load, headroom * proven), recent }
   }
-  const z = evidence.queueing
-  const shrink = Math.exp(0.2 * Math.max(-3, (1 - z) ** 3))
+  const room = Math.max(0.7, 1 + (headroom - 1) * (1 - recent.queueing))
   return {
     ...growth,
-    load: z > 1 ? Math.max(growth.proven, Math.min(start, evidence.load) * shrink) : start,
+    load: Math.min(growth.load, Math.max(growth.proven, recent.load * room)),
+    recent,
   }
 }
 
-const FIRST_STEP = 0.03
-const MOST_STEP = 0.24
-const AT_LIMIT = 0.9
-const QUIET = 0.15
-
-export interface Return {
-  readonly growth: Growth
-  readonly capacity: number
-}
-
-/** Score += m/300 (1 − z/0.15) while the load is at its limit; at 1 the capacity is believed to be larger. */
-export function growKnown(
-  growth: Growth,
-  evidence: GrowthEvidence,
-  limit: number,
-  capacity: number,
-  best: number,
-): Return {
-  const { queueing, load, completions } = evidence
-  if (queueing > 0.6)
-    return { growth: { ...growth, score: 0, step: FIRST_STEP, confirmed: 0 }, capacity }
-  if (load < AT_LIMIT * limit) return { growth, capacity }
-  const pace = capacity >= best ? 600 : 300
-  const score = Math.max(0, growth.score + (completions / pace) * (1 - queueing / QUIET))
-  if (score < 1) return { growth: { ...growth, score }, capacity }
-  const back = growth.confirmed > 0 && best > capacity * 1.03
-  const factor = back ? Math.min(1.5, best / capacity) : 1 + growth.step
+/** Over at least so many completions and so long that queueing would have shown. */
+function average(recent: Recent, evidence: GrowthEvidence): Recent {
+  const completions = recent.completions + evidence.completions
+  const seconds = recent.seconds + evidence.seconds
+  const keep = Math.min(1, Math.max(MEMORY / completions, evidence.spanS / seconds))
+  const slow = evidence.completions / completions
+  const fast = Math.min(1, 2 * slow)
   return {
-    growth: {
-      ...growth,
-      score: 0,
-      step: Math.min(MOST_STEP, 2 * growth.step),
-      confirmed: growth.confirmed + 1,
-    },
-    capacity: capacity * factor,
+    completions: completions * keep,
+    seconds: seconds * keep,
+    load: recent.load + slow * (evidence.load - recent.load),
+    queueing: recent.queueing + fast * (evidence.queueing - recent.queueing),
   }
+}
+
+export function startGrowth(growth: Growth, serviceS: number): Growth {
+  return growth.load > 0 ? growth : { ...growth, load: STARTING_IN_SERVICE / serviceS }
 }

@@ -63,14 +63,16 @@ interface Tail {
 
 /**
  * Beyond what was watched the rate goes on falling as it fell over the last two octaves of age,
- * and never slower than the prior.
+ * never slower than the prior, and never to more requests than the prior has.
  */
 function tailOf(demand: Demand, watchedS: number, prior: KernelPrior): Tail {
   const late = rateBetween(demand, watchedS / 2, watchedS)
   const early = rateBetween(demand, watchedS / 4, watchedS / 2)
   const fall = Math.log(early / late) / (watchedS * (3 / 4 - 3 / 8))
-  const meanS = 1 / Math.max(1 / prior.meanAgeS, Number.isFinite(fall) ? fall : 0)
-  return { rate: Number.isFinite(late) ? late : 0, atS: watchedS * (3 / 4), meanS }
+  const rate = Number.isFinite(late) ? late : 0
+  const slowest = Math.max(1 / prior.meanAgeS, rate / prior.perSession)
+  const meanS = 1 / Math.max(slowest, Number.isFinite(fall) ? fall : 0)
+  return { rate, atS: watchedS * (3 / 4), meanS }
 }
 
 function rateBetween({ requests, exposureS }: Demand, fromS: number, toS: number): number {
@@ -82,6 +84,11 @@ function rateBetween({ requests, exposureS }: Demand, fromS: number, toS: number
     spentS += exposureS[bucket] ?? 0
   }
   return asked / spentS
+}
+
+/** Requests that so many session-seconds bring. */
+export function requestsOf({ rates }: Kernel, exposureS: readonly number[]): number {
+  return rates.reduce((sum, rate, bucket) => sum + rate * exposureS[bucket]!, 0)
 }
 
 /** Requests per second that the sessions admitted so far will bring `aheadS` seconds from now. */

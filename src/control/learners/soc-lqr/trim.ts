@@ -8,8 +8,10 @@ export interface Trim {
 }
 
 export const HEADROOM_START = 1.5
-const LEAST_HEADROOM = 0.2
+const LEAST_HEADROOM = 0.4
 const GAIN = 2
+const MOST_ERROR = 15
+const MOST_HEADROOM = 4
 const LEAST_LOAD = 0.6
 const MOST_LOAD = 0.985
 
@@ -30,14 +32,11 @@ export interface TrimEvidence {
   readonly seconds: number
   /** Within this time the loop shows what a change has done. */
   readonly lagS: number
-  readonly capacity: number
-  readonly slackS: number
 }
 
 /** An integrator without a clip: e is 0 or 0.6 in turn where service is constant, and only the mean counts. */
 export function observeTrim(trim: Trim, evidence: TrimEvidence): Trim {
   const error = (evidence.spent - evidence.aim) / evidence.aim
-  const step = ((GAIN * evidence.seconds) / (3 * evidence.lagS)) * Math.min(error, 30)
-  const most = (1 - LEAST_LOAD) * evidence.capacity * evidence.slackS
-  return { headroom: Math.min(most, Math.max(LEAST_HEADROOM, trim.headroom + step)) }
+  const step = ((GAIN * evidence.seconds) / (3 * evidence.lagS)) * Math.min(error, MOST_ERROR)
+  return { headroom: Math.min(MOST_HEADROOM, Math.max(LEAST_HEADROOM, trim.headroom + step)) }
 }
