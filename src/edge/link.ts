@@ -1,3 +1,4 @@
+import { DEFAULTS } from '../config/defaults.ts'
 import type { Route } from '../config/types.ts'
 import { FEEDBACK_VERSION, type Feedback, type RouteFeedback, type Setup } from '../feedback.ts'
 import { PLAN_VERSION, type Plan } from '../plan.ts'
@@ -17,8 +18,8 @@ const REPORT_WITHIN_MS = 2500
 const FAILURES_BEFORE_RULE = 3
 /** A scheduled report that has not come by then died with the request that held it. */
 const SCHEDULE_DEAD_AFTER_MS = 5000
-/** Longer than any time-out, a request is not under way: its end was lost. */
-const TICKET_DEAD_AFTER_MS = 120_000
+/** So long after its time-out a request is not under way: its end was lost. */
+const TICKET_DEAD_AFTER_MS = 90_000
 
 /**
  * This isolate's end of the line to one origin's coordinator: sends what was tallied, once a second and
@@ -35,8 +36,11 @@ export class Link {
   readonly #rim: Rim
   readonly #local: LocalLimit
   readonly #open = new Set<Ticket>()
+  readonly #ticketDeadAfterMs: number
   #plan: Plan | null = null
   #share = 0
+  /** The setup that the coordinator has, as its last answer said. */
+  #known: Plan['setup'] | null = null
   #seq = 0
   #fromMs: number
   #scheduledAtMs = Number.NEGATIVE_INFINITY
@@ -57,6 +61,7 @@ export class Link {
     this.#cache = cache
     this.#rim = rim
     this.#local = new LocalLimit(this.#setup)
+    this.#ticketDeadAfterMs = longestTimeoutMs(routes) + TICKET_DEAD_AFTER_MS
     this.#fromMs = nowMs
   }
 
@@ -113,6 +118,7 @@ export class Link {
   }
 
   #follow({ plan, share }: Answer): void {
+    this.#known = plan?.version === PLAN_VERSION ? plan.setup : null
     if (!plan || plan.version !== PLAN_VERSION) return
     this.#plan = plan
     this.#share = share
@@ -124,7 +130,9 @@ export class Link {
 
   #failed(feedback: Feedback): void {
     const room = this.#plan?.room ?? null
-    if (this.#failures === 0) this.#local.seed(room === null ? null : room * this.#share)
+    // A share of 0 tells only that this isolate has not asked for a draw yet.
+    if (this.#failures === 0)
+      this.#local.seed(room === null || this.#share === 0 ? null : room * this.#share)
     this.#failures++
     const limit = this.#local.learn(feedback)
     if (this.#failures >= FAILURES_BEFORE_RULE) this.admission.failLocally(limit, this.#rim.now())
@@ -135,8 +143,8 @@ export class Link {
     for (const [name, tally] of this.tallies) routes[name] = tally.drain()
     const fromMs = Math.min(this.#fromMs, nowMs)
     this.#fromMs = nowMs
-    const told = this.#plan?.setup
-    const isKnown = told && (told.id === this.#setup.id || told.sinceMs >= this.#setup.sinceMs)
+    const { id, sinceMs } = this.#setup
+    const isKnown = this.#known?.id === id || (this.#known?.sinceMs ?? -1) >= sinceMs
     return {
       version: FEEDBACK_VERSION,
       origin: this.origin,
@@ -152,7 +160,7 @@ export class Link {
   /** Tickets leave in the order in which they came, but for these. */
   #sweep(nowMs: number): void {
     for (const ticket of this.#open) {
-      if (nowMs - ticket.openedAtMs < TICKET_DEAD_AFTER_MS) return
+      if (nowMs - ticket.openedAtMs < this.#ticketDeadAfterMs) return
       this.#open.delete(ticket)
       ticket.settleUnlessSettled('abandoned')
     }
@@ -171,6 +179,10 @@ function inService(tallies: ReadonlyMap<string, RouteTally>): number {
   let sum = 0
   for (const tally of tallies.values()) sum += tally.inService
   return sum
+}
+
+function longestTimeoutMs(routes: readonly Route[]): number {
+  return Math.max(...routes.map(({ origin }) => origin?.timeoutMs ?? DEFAULTS.origin.timeoutMs))
 }
 
 function tallyOf({ classes, sla }: Route): RouteTally {
