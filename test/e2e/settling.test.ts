@@ -1,0 +1,154 @@
+import { once } from 'node:events'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { type LocalGate, startLocalGate } from '../../tools/local-gate.ts'
+import { answerTo, nextChunk, openRequest, send } from './support/client.ts'
+import { BYPASS, countsOf, WHEN_REPORTED } from './support/figures.ts'
+import { startOrigin } from './support/origin.ts'
+import { ScriptedOrigin } from './support/scripted-origin.ts'
+
+let origin: ScriptedOrigin
+let gate: LocalGate
+
+beforeAll(async () => {
+  origin = await ScriptedOrigin.start()
+  const down = await startOrigin((_request, response) => response.end())
+  await down.close()
+  const alive = { url: origin.url, timeoutMs: 500 }
+  const routes = [
+    { name: 'down', match: '/down/*', origin: { url: down.url, timeoutMs: 500 }, bypass: BYPASS },
+    { name: 'slow', match: '/slow/*', origin: alive },
+    { name: 'errors', match: '/errors/*', origin: alive },
+    { name: 'mixed', match: '/mixed/*', origin: alive },
+    { name: 'site', match: '/*', origin: alive, bypass: BYPASS },
+  ].map((route) => ({ ...route, sla: { targetMs: 500 }, learner: 'fixed' }))
+  gate = await startLocalGate({ config: { routes }, port: 0 })
+})
+
+afterAll(async () => {
+  await gate?.close()
+  await origin.close()
+})
+
+const JSON_CLIENT = { headers: { Accept: 'application/json' } }
+const BROWSER = { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } }
+
+describe('An origin that does not answer', () => {
+  it('is a 502 when it cannot be reached, for programs and for people', async ({ expect }) => {
+    const problem = await send(`${gate.url}/down/a`, JSON_CLIENT)
+    expect(problem.status).toBe(502)
+    expect(problem.headers['content-type']).toBe('application/problem+json')
+    expect(problem.headers['cache-control']).toContain('no-store')
+    expect(JSON.parse(problem.text)).toMatchObject({ status: 502, title: 'Not reachable' })
+    const page = await send(`${gate.url}/down/a`, BROWSER)
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
+    expect(page.text).toContain('could not be reached')
+    expect(page.text).not.toContain('127.0.0.1')
+  })
+
+  it('is a 504 when it takes longer than origin.timeoutMs, and is let go', async ({ expect }) => {
+    const arriving = origin.next('/slow/a')
+    const startedAt = performance.now()
+    const asking = send(`${gate.url}/slow/a`, JSON_CLIENT)
+    const { response } = await arriving
+    const gone = once(response, 'close')
+    const answer = await asking
+    // 500 ms were given; a machine under load may add to them, but not take away.
+    expect(performance.now() - startedAt).toBeGreaterThan(490)
+    expect(answer.status).toBe(504)
+    expect(JSON.parse(answer.text)).toMatchObject({ status: 504, title: 'No answer in time' })
+    await gone
+  })
+
+  it('in time with its headers may take as long as it likes for the body', async ({ expect }) => {
+    const arriving = origin.next('/long-body')
+    const asking = openRequest(`${gate.url}/long-body`).end()
+    const { response } = await arriving
+    response.write('first')
+    const answer = await answerTo(asking)
+    await nextChunk(answer)
+    // Another request runs into the time-out meanwhile: so that time has passed.
+    origin.on('/slow/never', () => {})
+    expect((await send(`${gate.url}/slow/never`)).status).toBe(504)
+    response.end('last')
+    expect(await nextChunk(answer)).toBe('last')
+  })
+
+  it('counts each of them as failed, none of them as goodput', async ({ expect }) => {
+    const failed = { served: 0, abandoned: 0, withinTarget: 0, inService: 0 }
+    await expect
+      .poll(() => countsOf(gate, 'down', '/down/carrier'), WHEN_REPORTED)
+      .toMatchObject({ ...failed, requests: 2, failed: 2 })
+    await expect
+      .poll(() => countsOf(gate, 'slow'), WHEN_REPORTED)
+      .toMatchObject({ ...failed, requests: 2, failed: 2 })
+  })
+})
+
+describe("An origin's own errors", () => {
+  it('pass as they are: a 5xx counts as failed, a 4xx as served', async ({ expect }) => {
+    for (const status of [400, 404, 429, 500, 503]) {
+      const path = `/errors/${status}`
+      origin.on(path, ({ response }) => response.writeHead(status).end(`mine: ${status}`))
+      expect(await send(`${gate.url}${path}`)).toMatchObject({ status, text: `mine: ${status}` })
+    }
+    await expect
+      .poll(() => countsOf(gate, 'errors'), WHEN_REPORTED)
+      .toMatchObject({ requests: 5, served: 3, failed: 2, withinTarget: 3, inService: 0 })
+  })
+})
+
+describe('Every admitted request is settled exactly once', () => {
+  it('served, failed, timed out, left early and left in mid-answer: the sum is right', async ({
+    expect,
+  }) => {
+    origin.on('/mixed/bad', ({ response }) => response.writeHead(500).end())
+    origin.on('/mixed/hang', () => {})
+    origin.on('/mixed/cut', ({ response }) => {
+      response.writeHead(200, { 'Content-Length': 9 })
+      response.write('first', () => response.destroy())
+    })
+    origin.on('/mixed/endless', ({ response }) => {
+      const more = setInterval(() => response.write('more'), 5)
+      response.on('close', () => clearInterval(more))
+    })
+    const kinds = [
+      () => send(`${gate.url}/mixed/good`),
+      () => send(`${gate.url}/mixed/bad`),
+      () => send(`${gate.url}/mixed/hang`),
+      () => send(`${gate.url}/mixed/cut`).catch(() => {}),
+      leaveEarly,
+      leaveInMidAnswer,
+    ]
+    // 6 at a time are few enough for all to be watched; then 60 at once, of which most are not.
+    await Promise.all(kinds.map((run) => run()))
+    await Promise.all(Array.from({ length: 10 }, () => kinds.map((run) => run())).flat())
+    await expect
+      .poll(async () => {
+        const counts = await countsOf(gate, 'mixed')
+        const { requests = 0, served = 0, failed = 0, abandoned = 0, inService } = counts ?? {}
+        return { requests, open: requests - served - failed - abandoned, inService }
+      }, WHEN_REPORTED)
+      .toEqual({ requests: 66, open: 0, inService: 0 })
+    const counts = await countsOf(gate, 'mixed')
+    // Certain whether watched or not: bad and hang failed, good was served, early was abandoned.
+    expect(counts!.failed).toBeGreaterThanOrEqual(23)
+    expect(counts!.served).toBeGreaterThanOrEqual(11)
+    expect(counts!.abandoned).toBeGreaterThanOrEqual(12)
+  })
+})
+
+async function leaveEarly(): Promise<void> {
+  const arriving = origin.next('/mixed/early')
+  const outgoing = openRequest(`${gate.url}/mixed/early`)
+  outgoing.on('error', () => {})
+  outgoing.end()
+  const { response } = await arriving
+  outgoing.socket!.resetAndDestroy()
+  await once(response, 'close')
+}
+
+async function leaveInMidAnswer(): Promise<void> {
+  const answer = await answerTo(openRequest(`${gate.url}/mixed/endless`).end())
+  await nextChunk(answer)
+  answer.destroy()
+}
