@@ -13,7 +13,8 @@ const KEEP_FOR_S = 60
 /** The Cache API of Workers: one per colo. */
 export class ColoPlanCache implements PlanCache {
   readonly #cache: Cache
-  #keptAtMs = Number.NEGATIVE_INFINITY
+  /** By origin. */
+  readonly #keptAtMs = new Map<string, number>()
 
   constructor(cache: Cache) {
     this.#cache = cache
@@ -22,13 +23,14 @@ export class ColoPlanCache implements PlanCache {
   async read(origin: string): Promise<Plan | null> {
     const kept = await this.#cache.match(keyOf(origin))
     if (!kept) return null
-    const plan = await kept.json<Plan>()
+    const plan = (await kept.json()) as Plan
     return plan.version === PLAN_VERSION ? plan : null
   }
 
   async offer(plan: Plan, nowMs: number): Promise<void> {
-    if (nowMs - this.#keptAtMs < KEEP_EVERY_MS) return
-    this.#keptAtMs = nowMs
+    const keptAtMs = this.#keptAtMs.get(plan.origin) ?? Number.NEGATIVE_INFINITY
+    if (nowMs - keptAtMs < KEEP_EVERY_MS) return
+    this.#keptAtMs.set(plan.origin, nowMs)
     const headers = { 'Cache-Control': `max-age=${KEEP_FOR_S}` }
     await this.#cache.put(keyOf(plan.origin), Response.json(plan, { headers })).catch(() => {})
   }
