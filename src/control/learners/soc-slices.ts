@@ -93,13 +93,15 @@ function inOrder(slices: readonly Barycenter[]): readonly Barycenter[] {
 
 /** A single pair has no spread, so that its standard error would be 0: it never counts as reliable. */
 const LEAST_PAIRS = 2
+/** What two pairs still weigh when the older has faded by half. */
+const FADED_PAIRS = 1.5
 
 /**
  * Is the standard error within t_err in both coordinates (§5.1)? t_err is a part of the coordinate: the paper
  * has one number for sessions/s and for seconds.
  */
 export function isReliable(barycenter: Barycenter, tolerance: number): boolean {
-  return barycenter.count >= LEAST_PAIRS && barycenter.count >= neededCount(barycenter, tolerance)
+  return barycenter.count >= FADED_PAIRS && barycenter.count >= neededCount(barycenter, tolerance)
 }
 
 /** max{(σ_λ/t_err)², (σ_RT/t_err)²}: the cardinality at which the barycenter is just reliable (§5.3). */

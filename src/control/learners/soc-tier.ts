@@ -52,17 +52,23 @@ export function learnPair(
 ): { readonly tier: TierKnowledge; readonly changed: boolean } {
   // How long a queue has grown in an overload tells how long the overload has lasted, not how large it is.
   const pair = { ...seen, responseMs: Math.min(seen.responseMs, o.worst * targetMs) }
-  const checked = findChange(known, pair, targetMs, o)
-  const tier = checked.tier
+  const { tier, changed, wild } = findChange(known, pair, targetMs, o)
+  if (wild && !changed) return { tier, changed }
   const { benchMs, slices, scale } = tier
   return {
-    changed: checked.changed,
+    changed,
     tier: {
       ...tier,
       benchMs: Math.min(pair.responseMs, (benchMs ?? Infinity) * (1 + BENCH_CREEP)),
       slices: addPair(slices, pair, sliceOf(pair.rate, scale, o.slice), o),
     },
   }
+}
+
+interface Checked {
+  readonly tier: TierKnowledge
+  readonly changed: boolean
+  readonly wild: boolean
 }
 
 /**
@@ -75,24 +81,23 @@ function findChange(
   pair: StatPair,
   targetMs: number,
   o: SocOptions,
-): { readonly tier: TierKnowledge; readonly changed: boolean } {
+): Checked {
   const largest = largestRate(known, o)
   const curve = curveOfTier(known, targetMs, o)
   const foretoldMs = foretell(known, curve, pair.rate, o)
-  if (largest === null || foretoldMs === null) return { tier: known, changed: false }
-  const { watch, found } = watchChange(known.watch, pair.responseMs, foretoldMs)
-  if (found === null) return { tier: { ...known, watch }, changed: false }
+  if (largest === null || foretoldMs === null) return { tier: known, changed: false, wild: false }
+  const { watch, found, wild } = watchChange(known.watch, pair.responseMs, foretoldMs)
+  const watched = { ...known, watch }
+  if (found === null) return { tier: watched, changed: false, wild }
   const idleMs = curve[0]!.responseMs
   const steepMs = found === 'slower' ? pair.responseMs : foretoldMs
   if (steepMs < (idleMs + targetMs) / 2) {
     const slices = known.slices.map((slice) => weaken(slice, o.tolerance))
-    return { tier: { ...known, watch, slices }, changed: true }
+    return { tier: { ...watched, slices }, changed: true, wild }
   }
   const equalRate = Math.min(rateAt(curve, pair.responseMs), o.headroom * largest)
-  return {
-    tier: scaleTier({ ...known, watch }, ratioFrom(pair.rate, equalRate, found), o),
-    changed: true,
-  }
+  const ratio = ratioFrom(pair.rate, equalRate, found)
+  return { tier: scaleTier(watched, ratio, o), changed: true, wild }
 }
 
 /** Slices this near tell what to expect. */

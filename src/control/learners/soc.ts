@@ -70,6 +70,9 @@ const isState: Shape = object({
 /** More is served than was admitted, by this factor: a backlog runs off. */
 const DRAINING = 1.1
 
+/** Iterations after which a surge that no limit holds (guaranteed traffic, say) is what is normal now. */
+const LONGEST_SURGE = 10
+
 /** Self-* overload control (Bartolini, Bongiovanni and Silvestri): the curve is learned, its inverse is the limit. */
 export class SocLearner implements Learner<SocState> {
   readonly #options: SocOptions
@@ -148,12 +151,12 @@ export class SocLearner implements Learner<SocState> {
 
   /** §4.2: the arrival rate is followed from tick to tick, and nothing is learned. */
   #inSurge(): Decision {
-    const { limit, recent } = this.#state
+    const { limit, recent, window } = this.#state
     const expected = windowRate(recent, 'offered')
     this.#state = { ...this.#state, expected }
-    if (limit !== null && !surgeEnds({ rate: windowRate(recent, 'admitted'), limit })) {
-      return this.#decide('surge')
-    }
+    const over = limit === null || surgeEnds({ rate: windowRate(recent, 'admitted'), limit })
+    const lasting = window.elapsedMs >= LONGEST_SURGE * this.#options.iterationMs
+    if (!over && !lasting) return this.#decide('surge')
     // The rate of the window is handed over, and a new iteration begins.
     this.#state = { ...this.#state, surge: false, window: EMPTY_WINDOW }
     return this.#decide(this.#state.reason)

@@ -38,8 +38,16 @@ describe('unannounced changes (ours; the paper only has announced ones)', () => 
   })
 
   it('sets nothing by values that are no response times', ({ expect }) => {
-    expect(watchChange(QUIET, 0, 200)).toEqual({ watch: QUIET, found: null })
-    expect(watchChange(QUIET, 200, 0)).toEqual({ watch: QUIET, found: null })
+    expect(watchChange(QUIET, 0, 200)).toEqual({ watch: QUIET, found: null, wild: false })
+    expect(watchChange(QUIET, 200, 0)).toEqual({ watch: QUIET, found: null, wild: false })
+  })
+
+  it('marks what is three spreads off as wild: 500 ms where 200 are foretold, but not 450', ({
+    expect,
+  }) => {
+    // ln 2.5 = 0.916 is 3.05 spreads of 0.3, ln 2.25 = 0.811 is 2.7.
+    expect(watchChange(QUIET, 500, 200).wild).toBe(true)
+    expect(watchChange(QUIET, 450, 200).wild).toBe(false)
   })
 
   it('takes ρ from where the curve has that response time, halving or 1.5 times at the most', ({
