@@ -50,8 +50,9 @@ export class ClassQueues<Ticket> {
   #refuseWhereBetterFail(nowMs: number, settle: Settle<Ticket>): void {
     let failedBucket = Number.POSITIVE_INFINITY
     for (const queue of this.#classes) {
-      for (const { tickets } of queue.take(failedBucket).buckets)
-        for (const ticket of tickets) settle(ticket, false)
+      if (queue.size > 0 && failedBucket < Number.POSITIVE_INFINITY)
+        for (const { tickets } of queue.take(failedBucket).buckets)
+          for (const ticket of tickets) settle(ticket, false)
       failedBucket = Math.min(failedBucket, queue.failedBucketAt(nowMs))
     }
   }
