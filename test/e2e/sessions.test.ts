@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { SessionCookies } from '../../src/edge/session.ts'
+import { Signer } from '../../src/edge/signer.ts'
+import type { LocalGate } from '../../tools/local-gate.ts'
+import { type Answer, cookiesOf, send } from './support/client.ts'
+import { NEXT_TO_NOTHING, startFullGate } from './support/full-gate.ts'
+import { ScriptedOrigin } from './support/scripted-origin.ts'
+
+const CURRENT = 'the secret that signs cookies today, long'
+const PREVIOUS = 'the secret that signed them yesterday, long'
+const IDLE_MS = 60_000
+const LONGEST_MS = 3_600_000
+
+let origin: ScriptedOrigin
+let gate: LocalGate
+
+beforeAll(async () => {
+  origin = await ScriptedOrigin.start()
+  const shared = {
+    origin: origin.url,
+    verdictHeader: true,
+    learner: NEXT_TO_NOTHING,
+    session: { idleMs: IDLE_MS, longestMs: LONGEST_MS },
+  }
+  const routes = [
+    { ...shared, name: 'blog', match: '/blog/*' },
+    {
+      ...shared,
+      name: 'shop',
+      match: '/*',
+      classes: [
+        { name: 'checkout', value: 100, match: { path: '/checkout/*' } },
+        { name: 'search', value: 10, match: { path: '/search' } },
+        { name: 'browse', value: 1 },
+      ],
+    },
+  ]
+  const secrets = {
+    TIDEGATE_SECRET: CURRENT,
+    TIDEGATE_SECRET_PREVIOUS: PREVIOUS,
+    TIDEGATE_ADMIN_TOKEN: 'an admin token of the tests',
+  }
+  gate = await startFullGate({ config: { routes }, port: 0, secrets }, '/')
+})
+
+afterAll(async () => {
+  await gate?.close()
+  await origin.close()
+})
+
+interface Written {
+  readonly secret?: string
+  readonly route?: string
+  readonly ageMs?: number
+  readonly idleMs?: number
+}
+
+/** A session's cookie, made by hand. */
+function cookie({ secret = CURRENT, route = 'shop', ageMs = 0, idleMs = 0 }: Written): string {
+  const rules = { idleMs: IDLE_MS, longestMs: LONGEST_MS, cookie: 'tidegate-shop' }
+  const signer = new Signer({ current: secret, previous: null })
+  const cookies = new SessionCookies(route, rules, signer)
+  const nowMs = Date.now()
+  const session = { admittedAs: 'browse', issuedAtMs: nowMs - ageMs, seenAtMs: nowMs - idleMs }
+  return cookies.renew(session, session.seenAtMs, 0.5, false).split(';', 1)[0]!
+}
+
+const ask = (path: string, Cookie?: string): Promise<Answer> =>
+  send(`${gate.url}${path}`, Cookie === undefined ? {} : { headers: { Cookie } })
+
+describe('An admitted session, while new ones are refused', () => {
+  it('passes in every class of its route, from browsing to checkout', async ({ expect }) => {
+    const Cookie = cookie({})
+    for (const path of ['/', '/search', '/checkout/pay']) {
+      expect((await ask(path)).status, `new, ${path}`).toBe(503)
+      const known = await ask(path, Cookie)
+      expect(known.status, path).toBe(200)
+      expect(known.headers['tidegate-verdict']).toBe('admit; reason=session')
+    }
+  })
+
+  it('passes 200 times over, at once', async ({ expect }) => {
+    const Cookie = cookie({})
+    const answers = await Promise.all(Array.from({ length: 200 }, () => ask('/', Cookie)))
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([])
+  })
+
+  it('passes among other cookies, and after a forged one of the same name', async ({ expect }) => {
+    const forged = `${cookie({}).slice(0, -2)}AA`
+    expect((await ask('/', `a=1; ${forged}; ${cookie({})}; b=2`)).status).toBe(200)
+  })
+
+  it('is renewed as it is used, and not on every answer', async ({ expect }) => {
+    const fresh = await ask('/', cookie({}))
+    expect(fresh.headers).not.toHaveProperty('set-cookie')
+    // An eighth of the idle time has passed: the next answer writes the cookie anew.
+    const used = await ask('/', cookie({ ageMs: 50_000, idleMs: IDLE_MS / 8 }))
+    expect(used.headers['set-cookie']![0]).toMatch(/^tidegate-shop=1\..*; Path=\/; Max-Age=\d+/)
+    expect((await ask('/', cookiesOf(used))).status).toBe(200)
+  })
+
+  it('whose key is the previous secret still passes', async ({ expect }) => {
+    expect((await ask('/', cookie({ secret: PREVIOUS }))).status).toBe(200)
+  })
+})
+
+describe('Counts as no session', () => {
+  it('a forged cookie: another signature, another time, another class, no signature', async ({
+    expect,
+  }) => {
+    const [name, value] = cookie({}).split('=') as [string, string]
+    const [version, issued, seen, nonce, admittedAs, signature] = value.split('.')
+    const later = (Date.now() + 1000).toString(36)
+    for (const forged of [
+      [version, issued, seen, nonce, admittedAs, `${signature!.slice(0, -2)}AA`],
+      [version, later, later, nonce, admittedAs, signature],
+      [version, issued, seen, nonce, 'checkout', signature],
+      [version, issued, seen, nonce, admittedAs],
+      [version, issued, seen, nonce, admittedAs, ''],
+      [],
+    ]) {
+      const answer = await ask('/', `${name}=${forged.join('.')}`)
+      expect(answer.status, forged.join('.')).toBe(503)
+    }
+  })
+
+  it('a cookie signed with an unknown secret', async ({ expect }) => {
+    const foreign = cookie({ secret: 'the secret of another site altogether' })
+    expect((await ask('/', foreign)).status).toBe(503)
+  })
+
+  it("another route's cookie, even under this route's name", async ({ expect }) => {
+    expect((await ask('/', cookie({ route: 'blog' }))).status).toBe(503)
+  })
+
+  it('one that was idle too long', async ({ expect }) => {
+    expect((await ask('/', cookie({ ageMs: 100_000, idleMs: 50_000 }))).status).toBe(200)
+    expect((await ask('/', cookie({ ageMs: 100_000, idleMs: 70_000 }))).status).toBe(503)
+  })
+
+  it('one that is older than the longest time, however busy', async ({ expect }) => {
+    expect((await ask('/', cookie({ ageMs: LONGEST_MS - 5_000 }))).status).toBe(200)
+    expect((await ask('/', cookie({ ageMs: LONGEST_MS + 1 }))).status).toBe(503)
+  })
+})
