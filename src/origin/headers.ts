@@ -59,11 +59,13 @@ function forwardedFor(given: string | null, ip: string): string {
 
 const isToken = (name: string): boolean => /^[\w!#$%&'*+.^`|~-]+$/.test(name)
 
+/** Up to the next comma, but not one in quotes: `private="Set-Cookie, X-Id"` is one directive. */
+const DIRECTIVE = /(?:"[^"]*"|[^,])+/g
+
 /** An answer that sets a cookie must not be stored where others are served from. */
 export function keepPrivate(headers: Headers): void {
   const given = headers.get('Cache-Control')
-  const kept = (given ?? '')
-    .split(',')
+  const kept = (given?.match(DIRECTIVE) ?? [])
     .map((part) => part.trim())
     .filter((part) => part !== '' && !/^(public|private|s-maxage)\b/i.test(part))
   headers.set('Cache-Control', ['private', ...kept].join(', '))
@@ -71,10 +73,11 @@ export function keepPrivate(headers: Headers): void {
     headers.delete(name)
 }
 
+/** How Cloudflare says that an answer came from its cache. */
+const FROM_CACHE = new Set(['HIT', 'STALE', 'UPDATING', 'REVALIDATED'])
+
 /** Did the origin itself answer, in one piece? Cache hits, upgrades and event streams tell nothing of it. */
-export function isSample(response: Response): boolean {
-  if (response.status === 101) return false
-  const cached = response.headers.get('CF-Cache-Status')
-  if (cached === 'HIT' || cached === 'STALE' || cached === 'REVALIDATED') return false
-  return !response.headers.get('Content-Type')?.startsWith('text/event-stream')
+export function isSample({ status, headers }: Response): boolean {
+  if (status === 101 || FROM_CACHE.has(headers.get('CF-Cache-Status') ?? '')) return false
+  return !headers.get('Content-Type')?.toLowerCase().startsWith('text/event-stream')
 }
