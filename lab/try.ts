@@ -1,13 +1,15 @@
 /**
  * Tries a learner on the scenarios:
- *   node lab/try.ts --learner soc-lqr --scenario s-steady,s-loss --seeds 3 [--trace] [--options '{"phi":0.2}']
+ *   node lab/try.ts --learner soc-lqr --scenario s-steady,s-loss --seeds 3 [--trace] [--options '{"phi":0.2}'] [--edge 3x5]
+ * `--edge COLOSxISOLATES` puts the product's own edge and coordinator between learner and visitors.
  */
 import { parseArgs } from 'node:util'
 import { createLearner } from '../src/control/learners/index.ts'
 import { quantileMs } from '../src/histogram.ts'
-import { compare } from './gate/compare.ts'
+import { exponential } from './engine/distributions.ts'
+import { type Compared, compare, compareEdge } from './gate/compare.ts'
 import { letAllIn } from './gate/policy.ts'
-import type { Ruling, RunResult } from './gate/run-plant.ts'
+import type { RunResult } from './gate/run-plant.ts'
 import { SCENARIOS, type Scenario } from './gate/scenarios.ts'
 
 const { values } = parseArgs({
@@ -18,8 +20,15 @@ const { values } = parseArgs({
     first: { type: 'string', default: '1' },
     options: { type: 'string', default: '{}' },
     trace: { type: 'boolean', default: false },
+    edge: { type: 'string' },
   },
 })
+
+/** Distances of a real network. */
+const WAYS = {
+  toRelay: { delay: exponential({ mean: 5 }) },
+  toCoordinator: { delay: exponential({ mean: 40 }) },
+}
 
 const chosen = SCENARIOS.filter(({ name }) => matches(name, values.scenario))
 if (chosen.length === 0) {
@@ -29,20 +38,20 @@ if (chosen.length === 0) {
 }
 
 console.log(
-  'scenario            share  (worst)  missed  clairv.  abandoned  clairv.  refused     s',
+  'scenario            share  (worst)  missed  clairv.  abandoned  clairv.  refused  in vain  recovery  clairv.     s',
 )
-for (const scenario of chosen) tryOn(scenario)
+for (const scenario of chosen) await tryOn(scenario)
 
 function matches(name: string, wanted: string): boolean {
   return wanted === 'all' || wanted.split(',').some((part) => name.startsWith(part))
 }
 
-function tryOn(scenario: Scenario): void {
-  const ruling = rulingOf(values.learner)
+async function tryOn(scenario: Scenario): Promise<void> {
   const started = performance.now()
   const first = Number(values.first)
   const seeds = Array.from({ length: Number(values.seeds) }, (_, i) => first + i)
-  const runs = seeds.map((seed) => compare(scenario, ruling, seed))
+  const runs: Compared[] = []
+  for (const seed of seeds) runs.push(await trySeed(scenario, seed))
   const seconds = (performance.now() - started) / 1000
   const shares = runs.map(({ share }) => share)
   const mine = runs.map(({ run }) => run)
@@ -58,16 +67,25 @@ function tryOn(scenario: Scenario): void {
     abandoned(mine).padStart(10),
     abandoned(theirs).padStart(8),
     percent(mean(mine.map((run) => run.refused / run.offered))).padStart(8),
+    percent(mean(mine.map((run) => run.refusedWithRoom / run.offered))).padStart(8),
+    `${mean(mine.map((run) => run.recoverySeconds)).toFixed(0)} s`.padStart(9),
+    `${mean(theirs.map((run) => run.recoverySeconds)).toFixed(0)} s`.padStart(8),
     seconds.toFixed(1).padStart(5),
   )
   if (values.trace) printTrace(runs[0]!.run)
 }
 
-/** By name from the product's registry. */
-function rulingOf(name: string): Ruling {
-  if (name === 'none') return { policy: letAllIn }
-  const options: Record<string, unknown> = JSON.parse(values.options)
-  return { learner: () => createLearner({ name, options }).learner }
+/** By name from the product's registry; with `--edge` behind the product's own edge. */
+function trySeed(scenario: Scenario, seed: number): Compared | Promise<Compared> {
+  const name = values.learner
+  if (name === 'none') return compare(scenario, { policy: letAllIn }, seed)
+  const choice = { name, options: JSON.parse(values.options) as Record<string, unknown> }
+  if (values.edge === undefined) {
+    return compare(scenario, { learner: () => createLearner(choice).learner }, seed)
+  }
+  const [colos, isolates] = values.edge.split('x').map(Number)
+  const edge = { learner: choice, colos: colos ?? 1, isolates: isolates ?? 1, skew: 1, ...WAYS }
+  return compareEdge(scenario, edge, seed)
 }
 
 function printTrace({ trace }: RunResult): void {

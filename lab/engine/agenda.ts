@@ -21,6 +21,7 @@ export class Agenda {
   #size = 0
   #scheduled = 0
   #nowMs = 0
+  #interrupted = false
 
   get nowMs(): number {
     return this.#nowMs
@@ -53,16 +54,27 @@ export class Agenda {
     this.#subject[hole] = subject
   }
 
-  /** Lets everything happen that is due up to and including `untilMs`; then it is `untilMs`. */
-  runUntil(untilMs: number): void {
+  /** To be called by an event after which something outside must have its turn: `runUntil` then stops. */
+  interrupt(): void {
+    this.#interrupted = true
+  }
+
+  /**
+   * Lets everything happen that is due up to and including `untilMs`; then it is `untilMs`. False: an event
+   * interrupted it before, and it is to be called again.
+   */
+  runUntil(untilMs: number): boolean {
+    this.#interrupted = false
     while (this.#size > 0 && this.#timeMs[0]! <= untilMs) {
       this.#nowMs = this.#timeMs[0]!
       const what = this.#what[0]!
       const subject = this.#subject[0]!
       this.#removeFirst()
       this.#actors[(what / KINDS) | 0]!.handle(what % KINDS, subject)
+      if (this.#interrupted) return false
     }
     this.#nowMs = untilMs
+    return true
   }
 
   #removeFirst(): void {

@@ -23,6 +23,7 @@ export class Gate implements Door, OriginListener, Actor {
   #inFlight = 0
   // The parts need the gate and the gate needs them: `connect` closes the ring before time starts.
   #policy!: Policy
+  #clairvoyant: Policy | null = null
   #origin!: Origin
   #clients!: Clients
 
@@ -35,8 +36,10 @@ export class Gate implements Door, OriginListener, Actor {
     this.#actor = world.agenda.register(this)
   }
 
-  connect(policy: Policy, origin: Origin, clients: Clients): void {
+  /** The clairvoyant is only asked about those whom the policy refuses. */
+  connect(policy: Policy, clairvoyant: Policy | null, origin: Origin, clients: Clients): void {
     this.#policy = policy
+    this.#clairvoyant = clairvoyant
     this.#origin = origin
     this.#clients = clients
   }
@@ -51,11 +54,13 @@ export class Gate implements Door, OriginListener, Actor {
     // Who comes back before the time told is refused without a draw and does not count as offered.
     if (nowMs < visitor.notBeforeMs) {
       this.#measures.cameEarly(nowMs)
+      this.#policy.cameEarly?.(visitor.class, nowMs, visitor.index)
       return visitor.notBeforeMs
     }
-    const admitted = this.#policy.admits(visitor.class, nowMs)
+    const admitted = this.#policy.admits(visitor.class, nowMs, visitor.index)
     this.#tallies.asked(visitor.class, admitted)
-    this.#measures.asked(admitted, nowMs)
+    const hadRoom = !admitted && this.#clairvoyant?.hasRoom?.() === true
+    this.#measures.asked(admitted, hadRoom, nowMs)
     if (admitted) return 0
     const { retryMinS, retryMaxS } = DEFAULTS.refusal
     const waitS = retryMinS + Math.floor(this.#waits.next() * (retryMaxS - retryMinS + 1))
@@ -73,6 +78,7 @@ export class Gate implements Door, OriginListener, Actor {
     this.#tallies.sent(ageMs)
     this.#inFlight++
     const id = requests.open(nowMs, sending)
+    this.#policy.sent?.(id, sending, nowMs)
     this.#origin.submit(id)
     if (this.#timeoutMs < Number.POSITIVE_INFINITY) {
       requests.timeoutMs[id] = nowMs + this.#timeoutMs
@@ -96,7 +102,7 @@ export class Gate implements Door, OriginListener, Actor {
     requests.timeoutMs[id] = Number.NaN
     this.#inFlight--
     this.#measures.finished(requests.class[id]!, latencyMs, ABANDONED, agenda.nowMs)
-    this.#policy.finished?.(latencyMs, ABANDONED, agenda.nowMs)
+    this.#policy.finished?.(latencyMs, ABANDONED, agenda.nowMs, id)
     this.#origin.abandon(id)
   }
 
@@ -113,7 +119,7 @@ export class Gate implements Door, OriginListener, Actor {
     this.#inFlight--
     this.#tallies.finished(requests.tier[id]!, klass, latencyMs, outcome)
     this.#measures.finished(klass, latencyMs, outcome, agenda.nowMs)
-    this.#policy.finished?.(latencyMs, outcome, agenda.nowMs)
+    this.#policy.finished?.(latencyMs, outcome, agenda.nowMs, id)
     this.#clients.answered(id, outcome)
   }
 
@@ -122,6 +128,7 @@ export class Gate implements Door, OriginListener, Actor {
   }
 
   tick(lengthMs: number, capacity: readonly CapacityEvent[]): Sample {
+    for (const event of capacity) this.#policy.announce?.(event)
     const sample = this.#tallies.take(lengthMs, this.#inFlight, capacity)
     this.#policy.tick?.(sample, this.#world.agenda.nowMs)
     return sample

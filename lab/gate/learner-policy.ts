@@ -1,60 +1,61 @@
 import type { Decision, Learner, Sample } from '../../src/control/learner.ts'
+import { Dither } from '../../src/edge/dither.ts'
+import { TokenBucket } from '../../src/edge/token-bucket.ts'
+import { classKey } from './plant.ts'
 import type { Policy, PolicyFactory, Setting, View } from './policy.ts'
-import { TokenBucket } from './token-bucket.ts'
 
 export type LearnerFactory = (setting: Setting) => Learner
 
-/** Enforces what a learner decides, each decision from `delayMs` after it was made. */
+/**
+ * Enforces what a learner decides by a single gate that sees everything, each decision from `delayMs` after
+ * it was made: quick, and for any learner. `runEdge` has the whole product between learner and visitors.
+ */
 class LearnerPolicy implements Policy {
   readonly #learner: Learner
   readonly #view: View
   readonly #setting: Setting
-  readonly #bucket = new TokenBucket()
-  readonly #credits: Float64Array
+  readonly #delayMs: number
+  readonly #bucket = new TokenBucket(0)
+  readonly #dithers: readonly Dither[]
   /** Made and not yet in force, oldest first. */
   #coming: { readonly fromMs: number; readonly decision: Decision }[] = []
   #inForce: Decision | undefined
 
-  constructor(learner: Learner, view: View, setting: Setting) {
+  constructor(learner: Learner, view: View, setting: Setting, delayMs: number) {
     this.#learner = learner
     this.#view = view
     this.#setting = setting
-    this.#credits = new Float64Array(setting.classes.length).fill(0.5)
+    this.#delayMs = delayMs
+    this.#dithers = setting.classes.map(() => new Dither(0.5))
   }
 
   get limit(): number {
-    return this.#bucket.rate
+    return this.#inForce?.limit ?? Number.POSITIVE_INFINITY
   }
 
   tick(sample: Sample, nowMs: number): void {
     const decision = this.#learner.update(sample)
-    this.#coming.push({ fromMs: nowMs + this.#setting.delayMs, decision })
+    this.#coming.push({ fromMs: nowMs + this.#delayMs, decision })
     this.#bringIntoForce(nowMs)
   }
 
   admits(klass: number, nowMs: number): boolean {
     this.#bringIntoForce(nowMs)
-    const decision = this.#inForce
-    if (decision === undefined) return true // nothing decided yet: the start-up rule `admit`
-    const { inFlight, probabilities } = decision
+    if (this.#inForce === undefined) return true // nothing decided yet: the start-up rule `admit`
+    const { limit, inFlight, probabilities } = this.#inForce
     if (inFlight != null && this.#view.inFlight >= inFlight) return false
-    if (probabilities !== undefined && !this.#draw(klass, probabilities)) return false
-    return this.#bucket.take(nowMs)
-  }
-
-  /** Dithered: the admitted number keeps to p × draws within one. */
-  #draw(klass: number, probabilities: Readonly<Record<string, number>>): boolean {
-    this.#credits[klass]! += probabilities[this.#setting.classes[klass]!.key] ?? 1
-    if (this.#credits[klass]! < 1) return false
-    this.#credits[klass]! -= 1
-    return true
+    if (probabilities !== undefined) {
+      const probability = probabilities[classKey(this.#setting.classes[klass]!)] ?? 1
+      if (!this.#dithers[klass]!.draw(probability)) return false
+    }
+    return limit === null || this.#bucket.take(1, 0, nowMs)
   }
 
   #bringIntoForce(nowMs: number): void {
     while (this.#coming.length > 0 && this.#coming[0]!.fromMs <= nowMs) {
       const { decision, fromMs } = this.#coming.shift()!
       this.#inForce = decision
-      const rate = decision.limit ?? Number.POSITIVE_INFINITY
+      const rate = decision.limit ?? 0
       this.#bucket.set(rate, decision.burst ?? this.#defaultBurst(rate), fromMs)
     }
   }
@@ -65,6 +66,6 @@ class LearnerPolicy implements Policy {
   }
 }
 
-export function learnerPolicy(create: LearnerFactory): PolicyFactory {
-  return (view, setting) => new LearnerPolicy(create(setting), view, setting)
+export function learnerPolicy(create: LearnerFactory, delayMs: number): PolicyFactory {
+  return (view, setting) => new LearnerPolicy(create(setting), view, setting, delayMs)
 }

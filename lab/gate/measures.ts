@@ -1,6 +1,6 @@
 import type { SessionEnd } from '../clients/clients.ts'
-import { ABANDONED, FAILED, type Outcome } from '../engine/requests.ts'
-import type { PlantSla } from './policy.ts'
+import { ABANDONED, FAILED, type Outcome, SERVED } from '../engine/requests.ts'
+import type { PlantSla } from './plant.ts'
 
 /** What a run is judged by, all from the start of the measured period on. */
 export interface Measured {
@@ -16,40 +16,56 @@ export interface Measured {
   /** SLA windows that had requests, and of these, those whose percentile missed the target. */
   readonly windows: number
   readonly windowsMissed: number
+  /** Until the percentile of the last 60 s was within the target for good; 0 if it was from the start. */
+  readonly recoverySeconds: number
   readonly offered: number
   readonly refused: number
+  /** Of the refused, those at whose moment the clairvoyant saw room to spare. */
+  readonly refusedWithRoom: number
   /** Came back before they were told to: refused without a draw, and not among the offered. */
   readonly early: number
+  /** Standard deviation over mean of the admissions per minute. */
+  readonly admittedVariation: number
   readonly sessions: Readonly<Record<SessionEnd, number>>
 }
 
-/** Counts what became of the requests, window by window. */
+const RECOVERY_WINDOW_S = 60
+/** What is missed later is not the onset's doing, unless it was missed all the time up to then. */
+const RECOVERY_WITHIN_S = 300
+const VARIATION_S = 60
+
+/** Counts what becomes of visitors and requests, second by second. */
 export class Measures {
   readonly #sla: PlantSla
   readonly #fromMs: number
   readonly #values: readonly number[]
   readonly #inTime: Float64Array
   readonly #late: Float64Array
+  readonly #admitted: Float64Array
   readonly #sessions = { completed: 0, abandoned: 0, broken: 0 }
   readonly #outcomes = new Float64Array(3)
   #value = 0
   #offered = 0
   #refused = 0
+  #refusedWithRoom = 0
   #early = 0
 
   constructor(sla: PlantSla, values: readonly number[], fromMs: number, toMs: number) {
     this.#sla = sla
     this.#values = values
     this.#fromMs = fromMs
-    const windows = Math.max(1, Math.ceil((toMs - fromMs) / sla.windowMs))
-    this.#inTime = new Float64Array(windows)
-    this.#late = new Float64Array(windows)
+    const seconds = Math.max(1, Math.ceil((toMs - fromMs) / 1000)) + 1
+    this.#inTime = new Float64Array(seconds)
+    this.#late = new Float64Array(seconds)
+    this.#admitted = new Float64Array(seconds)
   }
 
-  asked(admitted: boolean, nowMs: number): void {
+  asked(admitted: boolean, hadRoom: boolean, nowMs: number): void {
     if (nowMs < this.#fromMs) return
     this.#offered++
-    if (!admitted) this.#refused++
+    if (admitted) this.#admitted[this.#second(nowMs)]!++
+    else this.#refused++
+    if (!admitted && hadRoom) this.#refusedWithRoom++
   }
 
   cameEarly(nowMs: number): void {
@@ -59,10 +75,9 @@ export class Measures {
   finished(klass: number, latencyMs: number, outcome: Outcome, nowMs: number): void {
     if (nowMs < this.#fromMs) return
     this.#outcomes[outcome]!++
-    const window = Math.floor((nowMs - this.#fromMs) / this.#sla.windowMs)
-    if (outcome === FAILED || latencyMs > this.#sla.targetMs) this.#late[window]!++
+    if (outcome === FAILED || latencyMs > this.#sla.targetMs) this.#late[this.#second(nowMs)]!++
     else if (outcome !== ABANDONED) {
-      this.#inTime[window]!++
+      this.#inTime[this.#second(nowMs)]!++
       this.#value += this.#values[klass]!
     }
   }
@@ -72,33 +87,77 @@ export class Measures {
   }
 
   result(nowMs: number): Measured {
-    const allowed = 1 - this.#sla.percentile / 100
-    let windows = 0
-    let windowsMissed = 0
-    let late = 0
-    let all = 0
-    for (let i = 0; i < this.#late.length; i++) {
-      const total = this.#late[i]! + this.#inTime[i]!
-      if (total === 0) continue
-      windows++
-      // 1 − 95/100 is not 0.05 to the last bit: 5 of 100 are still within.
-      if (this.#late[i]! > allowed * total + 1e-9 * total) windowsMissed++
-      late += this.#late[i]!
-      all += total
-    }
+    const seconds = (nowMs - this.#fromMs) / 1000
+    const windows = this.#windows()
+    const late = sum(this.#late)
+    const all = late + sum(this.#inTime)
     return {
-      seconds: (nowMs - this.#fromMs) / 1000,
+      seconds,
       inSlaValue: this.#value,
-      served: this.#outcomes[0]!,
+      served: this.#outcomes[SERVED]!,
       failed: this.#outcomes[FAILED]!,
       abandoned: this.#outcomes[ABANDONED]!,
       lateShare: all === 0 ? 0 : late / all,
-      windows,
-      windowsMissed,
+      windows: windows.length,
+      windowsMissed: windows.filter((isMissed) => isMissed).length,
+      recoverySeconds: this.#recoverySeconds(seconds),
       offered: this.#offered,
       refused: this.#refused,
+      refusedWithRoom: this.#refusedWithRoom,
       early: this.#early,
+      admittedVariation: variation(this.#admitted, Math.floor(seconds / VARIATION_S)),
       sessions: { ...this.#sessions },
     }
   }
+
+  #second(nowMs: number): number {
+    return Math.floor((nowMs - this.#fromMs) / 1000)
+  }
+
+  #isMissed(late: number, inTime: number): boolean {
+    const all = late + inTime
+    const allowed = 1 - this.#sla.percentile / 100
+    // 1 − 95/100 is not 0.05 to the last bit: 5 of 100 are still within.
+    return late > all * (allowed + 1e-9)
+  }
+
+  /** Of each window that had requests: did its percentile miss the target? */
+  #windows(): boolean[] {
+    const length = Math.max(1, Math.round(this.#sla.windowMs / 1000))
+    const missed: boolean[] = []
+    for (let from = 0; from < this.#late.length; from += length) {
+      const late = sum(this.#late.subarray(from, from + length))
+      const inTime = sum(this.#inTime.subarray(from, from + length))
+      if (late + inTime > 0) missed.push(this.#isMissed(late, inTime))
+    }
+    return missed
+  }
+
+  #recoverySeconds(seconds: number): number {
+    let late = 0
+    let inTime = 0
+    let recovered = 0
+    for (let second = 0; second < seconds; second++) {
+      late += this.#late[second]! - (this.#late[second - RECOVERY_WINDOW_S] ?? 0)
+      inTime += this.#inTime[second]! - (this.#inTime[second - RECOVERY_WINDOW_S] ?? 0)
+      if (this.#isMissed(late, inTime)) recovered = second + 1
+      else if (second >= RECOVERY_WITHIN_S) break
+    }
+    return recovered
+  }
+}
+
+function variation(perSecond: Float64Array, minutes: number): number {
+  const counts = Array.from({ length: minutes }, (_, i) =>
+    sum(perSecond.subarray(i * VARIATION_S, (i + 1) * VARIATION_S)),
+  )
+  const mean = counts.reduce((total, count) => total + count, 0) / minutes
+  const variance = counts.reduce((total, count) => total + (count - mean) ** 2, 0) / minutes
+  return mean > 0 ? Math.sqrt(variance) / mean : 0
+}
+
+function sum(counts: Float64Array): number {
+  let total = 0
+  for (const count of counts) total += count
+  return total
 }

@@ -1,44 +1,34 @@
-import type { CapacityEvent, Sample } from '../../src/control/learner.ts'
-import type { ClientsFactory } from '../clients/clients.ts'
+import type { Sample } from '../../src/control/learner.ts'
+import type { Clients } from '../clients/clients.ts'
 import { Agenda } from '../engine/agenda.ts'
 import { streams } from '../engine/random.ts'
 import { Requests } from '../engine/requests.ts'
-import type { Change } from '../origins/changes.ts'
-import type { OriginFactory, World } from '../origins/origin.ts'
+import type { Origin, World } from '../origins/origin.ts'
+import { course } from './course.ts'
 import { Gate } from './gate.ts'
 import { type LearnerFactory, learnerPolicy } from './learner-policy.ts'
 import { type Measured, Measures } from './measures.ts'
-import type { PlantClass, PlantSla, Policy, PolicyFactory, Setting } from './policy.ts'
+import { ONE_CLASS, ONE_TIER, type Plant } from './plant.ts'
+import type { PolicyFactory, Setting, View } from './policy.ts'
 import { Tallies } from './tallies.ts'
-
-/** An origin and its clients: everything but the policy. */
-export interface Plant {
-  readonly granularity: 'session' | 'request'
-  readonly sla: PlantSla
-  readonly origin: OriginFactory
-  readonly clients: ClientsFactory
-  /** Names of the clients' tiers, by number. */
-  readonly tiers?: readonly string[]
-  readonly classes?: readonly PlantClass[]
-  readonly changes?: readonly Change[]
-  /** The gate waits so long for an answer; then the request has failed. @default for ever */
-  readonly timeoutMs?: number
-}
 
 export interface RunOptions {
   readonly plant: Plant
   readonly seed: number
   readonly seconds: number
-  /** What happens before is not judged. */
+  /** What happens before is not judged. @default 0 */
   readonly measureFromSeconds?: number
+  /** @default 1000 */
   readonly tickMs?: number
-  /** From a decision until it acts. */
-  readonly delayMs?: number
+  /** Says of each refusal whether there was room. @default nobody is asked */
+  readonly clairvoyant?: PolicyFactory
 }
 
 export interface Ruling {
   readonly policy?: PolicyFactory
   readonly learner?: LearnerFactory
+  /** From a decision of the learner until it acts. @default 1000 */
+  readonly delayMs?: number
 }
 
 /** One line for each tick. */
@@ -55,29 +45,55 @@ export interface RunResult extends Measured {
   readonly events: number
 }
 
-const ALL: readonly PlantClass[] = [{ key: 'lab/all', value: 1 }]
-
-/** Simulates a plant under a policy, or under a learner whose decisions are enforced. */
+/** Simulates a plant under a policy, or under a learner whose decisions are enforced by a single gate. */
 export function runPlant(options: RunOptions & Ruling): RunResult {
-  const { plant, seed, seconds, measureFromSeconds = 0, tickMs = 1000 } = options
-  const classes = plant.classes ?? ALL
-  const { granularity, sla } = plant
-  const setting: Setting = {
-    granularity,
-    tickMs,
-    delayMs: options.delayMs ?? 1000,
-    classes,
-    sla,
+  const { agenda, steps } = prepare(options, factoryOf(options))
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return step.value
+    agenda.runUntil(step.value)
   }
+}
+
+/** A run about to start. Each step gives the time up to which the agenda is to run next. */
+export interface PreparedRun {
+  readonly agenda: Agenda
+  readonly steps: Generator<number, RunResult, void>
+}
+
+export function prepare(options: RunOptions, createPolicy: PolicyFactory): PreparedRun {
+  const { plant, seed, seconds, measureFromSeconds = 0, tickMs = 1000 } = options
+  const { granularity, sla, classes = ONE_CLASS, tiers = ONE_TIER, changes = [] } = plant
+  const setting: Setting = { granularity, tickMs, classes, tiers, sla }
   const endMs = seconds * 1000
-  const world: World = { agenda: new Agenda(), requests: new Requests(), random: streams(seed) }
+  const agenda = new Agenda()
+  const world: World = { agenda, requests: new Requests(), random: streams(seed) }
   const values = classes.map(({ value }) => value)
   const measures = new Measures(sla, values, measureFromSeconds * 1000, endMs)
-  const tallies = new Tallies(setting, plant.tiers ?? ['all'])
-  const gate = new Gate(world, tallies, measures, plant.timeoutMs ?? Number.POSITIVE_INFINITY)
+  const timeoutMs = plant.timeoutMs ?? Number.POSITIVE_INFINITY
+  const gate = new Gate(world, new Tallies(setting), measures, timeoutMs)
   const origin = plant.origin(world, gate)
   const clients = plant.clients(world, gate)
-  const view = {
+  const view = viewOf(gate, clients, origin)
+  const policy = createPolicy(view, setting, world)
+  const clairvoyant = options.clairvoyant?.(view, setting, world) ?? null
+  gate.connect(policy, clairvoyant, origin, clients)
+  clients.start()
+
+  const trace: TraceLine[] = []
+  const ticks = course({ origin, changes, tickMs, endMs }, (atMs, announced) => {
+    const sample = gate.tick(tickMs, announced)
+    const limit = policy.limit ?? Number.POSITIVE_INFINITY
+    trace.push({ atMs, sample, limit, activeSessions: clients.activeSessions })
+  })
+  function* steps(): Generator<number, RunResult, void> {
+    yield* ticks
+    return { ...measures.result(agenda.nowMs), trace, events: agenda.scheduled }
+  }
+  return { agenda, steps: steps() }
+}
+
+function viewOf(gate: Gate, clients: Clients, origin: Origin): View {
+  return {
     get inFlight() {
       return gate.inFlight
     },
@@ -88,32 +104,10 @@ export function runPlant(options: RunOptions & Ruling): RunResult {
       return origin.capacity
     },
   }
-  const policy: Policy = factoryOf(options)(view, setting)
-  gate.connect(policy, origin, clients)
-  clients.start()
-
-  const changes = [...(plant.changes ?? [])].sort((a, b) => a.atMs - b.atMs)
-  const trace: TraceLine[] = []
-  let announced: CapacityEvent[] = []
-  for (let atMs = tickMs; atMs <= endMs; atMs += tickMs) {
-    while (changes.length > 0 && changes[0]!.atMs <= atMs) {
-      const change = changes.shift()!
-      world.agenda.runUntil(change.atMs)
-      const before = origin.capacity
-      origin.change(change)
-      if (change.announced) announced.push({ before, after: origin.capacity })
-    }
-    world.agenda.runUntil(atMs)
-    const sample = gate.tick(tickMs, announced)
-    announced = []
-    const limit = policy.limit ?? Number.POSITIVE_INFINITY
-    trace.push({ atMs, sample, limit, activeSessions: clients.activeSessions })
-  }
-  return { ...measures.result(world.agenda.nowMs), trace, events: world.agenda.scheduled }
 }
 
-function factoryOf({ policy, learner }: Ruling): PolicyFactory {
+function factoryOf({ policy, learner, delayMs = 1000 }: Ruling): PolicyFactory {
   if (policy !== undefined) return policy
-  if (learner !== undefined) return learnerPolicy(learner)
+  if (learner !== undefined) return learnerPolicy(learner, delayMs)
   throw new TypeError('runPlant: expected a policy or a learner, got neither')
 }

@@ -1,8 +1,15 @@
 import { poisson } from '../clients/arrivals.ts'
 import { steps } from '../clients/profiles.ts'
-import { clairvoyantR, clairvoyantS, type PlantOptions, plantR, plantS } from './plants.ts'
+import type { Plant } from './plant.ts'
+import {
+  clairvoyantR,
+  clairvoyantRCrowded,
+  clairvoyantS,
+  type PlantOptions,
+  plantR,
+  plantS,
+} from './plants.ts'
 import type { PolicyFactory } from './policy.ts'
-import type { Plant } from './run-plant.ts'
 
 /** A plant and what happens to it; judged from `measureFromSeconds` on. */
 export interface Scenario {
@@ -56,7 +63,10 @@ export const SCENARIOS: readonly Scenario[] = [
   onR('r-steady', 60, 660, { rates: { 0: 300 } }),
   onR('r-calm', 60, 360, { rates: { 0: 100 } }),
   onR('r-untrained-3x', 120, 420, { rates: { 0: 100, 120: 300 } }),
-  onR('r-untrained-10x', 120, 420, { rates: { 0: 100, 120: 1000 } }),
+  {
+    ...onR('r-untrained-10x', 120, 420, { rates: { 0: 100, 120: 1000 } }),
+    clairvoyant: clairvoyantRCrowded,
+  },
   onR('r-loss', 300, 600, { rates: { 0: 300 }, servers: { 300: 5 } }),
   onR('r-back', 600, 900, { rates: { 0: 300 }, servers: { 300: 5, 600: 8 } }),
 ]

@@ -2,6 +2,7 @@ import { AGE_BUCKETS, ageBucketOf } from '../../src/ages.ts'
 import type { CapacityEvent, Sample } from '../../src/control/learner.ts'
 import { bucketOf, HISTOGRAM_BUCKETS, toHistogram } from '../../src/histogram.ts'
 import { FAILED, type Outcome } from '../engine/requests.ts'
+import { classKey } from './plant.ts'
 import type { Setting } from './policy.ts'
 
 /** What one tick shows to the coordinator, counted. */
@@ -13,9 +14,9 @@ export class Tallies {
   #sent = 0
   #refusedKnown = 0
 
-  constructor(setting: Setting, tiers: readonly string[]) {
+  constructor(setting: Setting) {
     this.#setting = setting
-    this.#tiers = tiers.map((name) => new TierTally(name))
+    this.#tiers = setting.tiers.map((name) => new TierTally(name))
     this.#classes = setting.classes.map(() => new ClassTally())
   }
 
@@ -72,9 +73,9 @@ export class Tallies {
         latencyUs: tier.latencyUs,
         latency: toHistogram(tier.counts),
       })),
-      classes: classes.map(({ key, value }, i) => ({
-        key,
-        value,
+      classes: classes.map((klass, i) => ({
+        key: classKey(klass),
+        value: klass.value,
         percentile: sla.percentile,
         targetMs: sla.targetMs,
         offered: this.#classes[i]!.offered * perSecond,

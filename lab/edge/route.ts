@@ -1,0 +1,48 @@
+import { DEFAULTS } from '../../src/config/defaults.ts'
+import type { FailureRule, LearnerChoice, Route, StartupRule } from '../../src/config/types.ts'
+import { ROUTE } from '../gate/plant.ts'
+import type { Setting } from '../gate/policy.ts'
+
+/** What a user would write in the route's configuration. */
+export interface EdgeRules {
+  readonly learner: LearnerChoice
+  /** @default 'admit' */
+  readonly startup?: StartupRule
+  /** @default the product's own */
+  readonly failure?: FailureRule
+}
+
+/** The configuration that leads to the plant, with the product's defaults for all that the plant leaves open. */
+export function routeOf(setting: Setting, rules: EdgeRules): Route {
+  const { granularity, tickMs, sla, classes, tiers } = setting
+  return {
+    name: ROUTE,
+    match: { host: '*', path: '/*' },
+    origin: { name: ROUTE, servers: [], timeoutMs: DEFAULTS.origin.timeoutMs },
+    sla: {
+      percentile: sla.percentile,
+      targets: [{ fromRate: 0, targetMs: sla.targetMs }],
+      windowMs: sla.windowMs,
+    },
+    classes: classes.flatMap(({ name, value, guaranteed = 0 }) =>
+      tiers.map((tier, i) => ({
+        name: tiers.length === 1 ? name : `${name}-${tier}`,
+        value,
+        // Draws are made in the first tier's class: the guarantee is there.
+        guaranteed: i === 0 ? guaranteed : 0,
+        tier,
+        match: {},
+      })),
+    ),
+    granularity,
+    session: { ...DEFAULTS.session, cookie: 'lab' },
+    learner: rules.learner,
+    tickMs,
+    mode: 'enforce',
+    startup: rules.startup ?? 'admit',
+    failure: rules.failure ?? DEFAULTS.failure,
+    refusal: { ...DEFAULTS.refusal, page: null },
+    bypass: [],
+    verdictHeader: false,
+  }
+}
