@@ -3,10 +3,12 @@ import type { TidegateConfig } from './config/form.ts'
 import { loadConfig } from './config/resolve.ts'
 import { readSecrets, type SecretsEnv } from './config/secrets.ts'
 import { LEARNER_OPTIONS } from './control/learners/index.ts'
+import { noRoute } from './edge/answers.ts'
 import { Gate } from './edge/gate.ts'
 import { ColoPlanCache } from './edge/plan-cache.ts'
 import { proxy } from './edge/proxy.ts'
 import type { Rim } from './edge/rim.ts'
+import { splitUrl } from './edge/url.ts'
 import { durableObjectPort, type TidegateBindings } from './ports/durable-object.ts'
 
 export type WorkerEnv = TidegateBindings & Readonly<Record<string, unknown>>
@@ -43,9 +45,10 @@ export function worker(input: TidegateConfig, env: SecretsEnv) {
         ipOf: cloudflareIp,
       })
       const entered = gate.enter(request)
-      if (entered !== null && !isAdminPath(entered.subject.url.path))
-        return proxy(entered.gate, entered.subject, ctx)
-      return admin.fetch(request, bindings, ctx)
+      const { path } = entered?.subject.url ?? splitUrl(request.url)
+      if (isAdminPath(path)) return admin.fetch(request, bindings, ctx)
+      if (entered === null) return noRoute(request)
+      return proxy(entered.gate, entered.subject, ctx)
     },
   } satisfies ExportedHandler<WorkerEnv>
 }

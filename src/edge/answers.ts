@@ -47,23 +47,69 @@ export class Refusals {
   }
 }
 
+interface Trouble {
+  readonly status: number
+  readonly title: string
+  readonly detail: string
+}
+
 /** Why the origin's answer is not here. The client learns no more than that. */
-export function originProblem(request: Request, kind: 'unreachable' | 'too-slow'): Response {
-  const status = kind === 'too-slow' ? 504 : 502
-  const detail =
-    kind === 'too-slow'
-      ? 'The site did not answer in time.'
-      : 'The site could not be reached. It may be back in a moment.'
+const ORIGIN_TROUBLES = {
+  unreachable: {
+    status: 502,
+    title: 'Not reachable',
+    detail: 'The site could not be reached. It may be back in a moment.',
+  },
+  'too-slow': {
+    status: 504,
+    title: 'No answer in time',
+    detail: 'The site did not answer in time.',
+  },
+} as const satisfies Readonly<Record<string, Trouble>>
+
+const NO_ROUTE: Trouble = {
+  status: 404,
+  title: 'Not found',
+  detail: 'There is nothing at this address.',
+}
+
+export function originProblem(request: Request, kind: keyof typeof ORIGIN_TROUBLES): Response {
+  return troubleAnswer(request, ORIGIN_TROUBLES[kind])
+}
+
+/** For what no route takes. */
+export function noRoute(request: Request): Response {
+  return troubleAnswer(request, NO_ROUTE)
+}
+
+function troubleAnswer(request: Request, { status, title, detail }: Trouble): Response {
   const html = wantsHtml(request)
   const headers = {
     'Content-Type': html ? 'text/html; charset=utf-8' : 'application/problem+json',
     'Cache-Control': 'no-store',
   }
-  const title = kind === 'too-slow' ? 'No answer in time' : 'Not reachable'
   const body = html
-    ? `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><h1>${title}</h1><p>${detail}</p></html>`
+    ? troublePage(title, detail)
     : JSON.stringify({ type: 'about:blank', title, status, detail })
   return new Response(request.method === 'HEAD' ? null : body, { status, headers })
+}
+
+function troublePage(title: string, detail: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+<p>${detail}</p>
+</main>
+</body>
+</html>
+`
 }
 
 function problem(status: number, reason: RefuseReason, retryAfterS: number): string {

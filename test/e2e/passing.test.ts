@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { type LocalGate, startLocalGate } from '../../tools/local-gate.ts'
-import { send } from './support/client.ts'
+import { cookiesOf, send } from './support/client.ts'
 import { ScriptedOrigin } from './support/scripted-origin.ts'
 
 let origin: ScriptedOrigin
@@ -190,5 +190,40 @@ describe('The origin is told', () => {
       cookie: 'cart=7',
       authorization: 'Basic eA==',
     })
+  })
+})
+
+describe("An answer that sets the session's cookie", () => {
+  it.for([
+    ['public, max-age=600, s-maxage=900', 'private, max-age=600'],
+    ['PUBLIC', 'private'],
+    ['private="Set-Cookie, X-Id", max-age=5', 'private, max-age=5'],
+    ['no-store', 'private, no-store'],
+    [undefined, 'private'],
+  ] as const)('is never left cacheable by others: %s', async ([given, kept], { expect }) => {
+    origin.on('/cacheable', ({ response }) => {
+      if (given !== undefined) response.setHeader('Cache-Control', given)
+      response.setHeader('CDN-Cache-Control', 'max-age=900')
+      response.setHeader('Surrogate-Control', 'max-age=900')
+      response.end()
+    })
+    const { headers } = await send(`${gate.url}/cacheable`)
+    expect(headers['set-cookie']?.[0]).toMatch(/^tidegate-site=.*; HttpOnly; SameSite=Lax$/)
+    expect(headers['cache-control']).toBe(kept)
+    expect(headers).not.toHaveProperty('cdn-cache-control')
+    expect(headers).not.toHaveProperty('surrogate-control')
+  })
+
+  it('is the first one of a session: later ones are left as the origin sent them', async ({
+    expect,
+  }) => {
+    const cacheControl = 'public, max-age=600, s-maxage=900'
+    origin.on('/later', ({ response }) => {
+      response.writeHead(200, { 'Cache-Control': cacheControl }).end()
+    })
+    const Cookie = cookiesOf(await send(`${gate.url}/later`))
+    const { headers } = await send(`${gate.url}/later`, { headers: { Cookie } })
+    expect(headers).not.toHaveProperty('set-cookie')
+    expect(headers['cache-control']).toBe(cacheControl)
   })
 })
