@@ -12,7 +12,8 @@ export function coins(seed: number): () => number {
   }
 }
 
-export interface Promise95 {
+/** What the origin is held to. */
+export interface Target {
   readonly targetMs: number
   readonly percentile?: number
 }
@@ -28,7 +29,8 @@ export class Queue {
   #freeAtMs: number[]
   #pending: { readonly fromMs: number; readonly toMs: number }[] = []
   #nowMs = 0
-  #nextMs = 0
+  /** When the next request comes; null before the first tick. */
+  #nextMs: number | null = null
   meanMs: number
 
   constructor({ servers, meanMs, seed }: { servers: number; meanMs: number; seed: number }) {
@@ -47,24 +49,25 @@ export class Queue {
   }
 
   /** One tick: Poisson arrivals at `offered` per second, of which the limit lets its part in. */
-  tick(offered: number, limit: number | null, promise: Promise95, lengthMs = 1000): Sample {
+  tick(offered: number, limit: number | null, target: Target, lengthMs = 1000): Sample {
     const endMs = this.#nowMs + lengthMs
     const probability = limit === null ? 1 : Math.min(1, limit / offered)
     let asked = 0
     let admitted = 0
-    if (this.#nextMs < this.#nowMs) this.#nextMs = this.#nowMs
-    while (this.#nextMs < endMs) {
-      if (this.#nextMs > this.#nowMs || asked > 0) {
-        asked += 1
-        if (this.#draws() < probability) {
-          admitted += 1
-          this.#serve(this.#nextMs)
-        }
-      }
-      this.#nextMs += (-Math.log(1 - this.#arrivals()) * 1000) / offered
+    let nextMs = this.#nextMs ?? this.#nowMs + this.#gapMs(offered)
+    for (; nextMs < endMs; nextMs += this.#gapMs(offered)) {
+      asked += 1
+      if (this.#draws() >= probability) continue
+      admitted += 1
+      this.#serve(nextMs)
     }
+    this.#nextMs = nextMs
     this.#nowMs = endMs
-    return this.#report({ asked, admitted, lengthMs, ...promise })
+    return this.#report({ asked, admitted, lengthMs, ...target })
+  }
+
+  #gapMs(offered: number): number {
+    return (-Math.log(1 - this.#arrivals()) * 1000) / offered
   }
 
   #serve(fromMs: number): void {
@@ -84,7 +87,7 @@ export class Queue {
     lengthMs,
     targetMs,
     percentile = 95,
-  }: { asked: number; admitted: number; lengthMs: number } & Promise95): Sample {
+  }: { asked: number; admitted: number; lengthMs: number } & Target): Sample {
     const counts = new Array<number>(HISTOGRAM_BUCKETS).fill(0)
     const left: { readonly fromMs: number; readonly toMs: number }[] = []
     let completed = 0

@@ -88,7 +88,7 @@ export const AIMD_OPTIONS = {
     kind: 'number',
     default: 10,
     above: 0,
-    text: 'Rate to start from, unless the first completions show that more is served in time.',
+    text: 'Lowest rate to start from; more where the first completions show that more is served.',
     source: "SEDA's released code; the paper prints none",
   },
   relative: {
@@ -167,9 +167,13 @@ export function decreased(rate: number, o: AimdOptions, divisor: number = o.decr
   return inBounds(rate / divisor, o)
 }
 
-/** The rate to start from: more than `start` only where more was served in time. */
+/**
+ * The rate to start from. The released code starts at 10/s whatever comes; what the origin has just served is
+ * better evidence, with the same headroom as any increase, or cut at once where it was too slow.
+ */
 export function startRate(served: number, judged: Judgement, o: AimdOptions): number {
-  return inBounds(judged === 'slow' ? o.start : Math.max(o.start, served), o)
+  if (judged === 'slow') return decreased(Math.max(o.start, served), o)
+  return inBounds(Math.max(o.start, o.headroom * served), o)
 }
 
 export function inBounds(rate: number, { min, max }: AimdOptions): number {

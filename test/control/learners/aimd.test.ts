@@ -61,10 +61,12 @@ describe("SEDA's response-time controller (Welsh and Culler, §3.2 and Fig. 4)",
     expect(increased(10, -1, 2, o)).toBe(10)
   })
 
-  it('starts at 10/s, or at what was served in time if that is more', ({ expect }) => {
+  it('starts at 10/s, or from what was served if that is more: with headroom, or cut if slow', ({
+    expect,
+  }) => {
     expect(startRate(3, 'fast', o)).toBe(10)
-    expect(startRate(300, 'fast', o)).toBe(300)
-    expect(startRate(300, 'slow', o)).toBe(10)
+    expect(startRate(300, 'fast', o)).toBe(600)
+    expect(startRate(300, 'slow', o)).toBe(250)
   })
 })
 
@@ -78,8 +80,8 @@ describe('the aimd learner', () => {
     const learner = new AimdLearner()
     learner.update(tick({ offered: 120, timesMs: times(120, 100) }))
     const slow = tick({ offered: 120, timesMs: times(120, 9000) })
-    expect(learner.update(slow).limit).toBeCloseTo(100, 9)
-    expect(learner.update(slow).limit).toBeCloseTo(100 / 1.2, 9)
+    expect(learner.update(slow).limit).toBeCloseTo(240 / 1.2, 9)
+    expect(learner.update(slow).limit).toBeCloseTo(240 / 1.44, 9)
   })
 
   it('does not raise the limit in a second without completions', ({ expect }) => {
@@ -137,6 +139,6 @@ describe('the aimd learner', () => {
       offered: { sessions: 20, requests: 200 },
       admitted: { sessions: 20, requests: 200 },
     }
-    expect(learner.update(sample).limit).toBe(20)
+    expect(learner.update(sample).limit).toBe(40)
   })
 })

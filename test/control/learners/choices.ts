@@ -4,4 +4,7 @@ import { LEARNERS } from '../../../src/control/learners/index.ts'
 export const CHOICES: readonly { name: string; options: Record<string, unknown> }[] = [
   ...Object.keys(LEARNERS).map((name) => ({ name, options: {} })),
   { name: 'aimd', options: { multiclass: true } },
+  { name: 'lqr', options: { intervalMs: 2000 } },
+  { name: 'lqr', options: { intervalMs: 2000, excite: true, cycleMs: 20_000 } },
+  { name: 'soc', options: { iterationMs: 4000 } },
 ]
