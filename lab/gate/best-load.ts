@@ -1,0 +1,53 @@
+import { clairvoyantRequests, clairvoyantSessions } from './clairvoyant.ts'
+import type { Plant } from './plant.ts'
+import { runPlant } from './run-plant.ts'
+
+export interface BestLoadOptions {
+  /** In lasting overload, and without changes. */
+  readonly plant: Plant
+  /** Where to look: active sessions on session routes, else requests in flight. */
+  readonly low: number
+  readonly high: number
+  readonly seeds: readonly number[]
+  readonly seconds: number
+  readonly measureFromSeconds: number
+}
+
+/** Loads tried at once, from one end of where the best may be to the other. */
+const TRIES = 7
+
+/**
+ * The constant load at which most is answered within the target, windows that miss it counting for nothing:
+ * what a clairvoyant holds. Found by trying, coarse first; the same visitors meet every load.
+ */
+export function bestLoad(options: BestLoadOptions): number {
+  const values = new Map<number, number>()
+  const worthOf = (load: number) => {
+    const known = values.get(load)
+    if (known !== undefined) return known
+    const value = valueAt(load, options)
+    values.set(load, value)
+    return value
+  }
+  let { low, high } = options
+  for (;;) {
+    const step = Math.max(1, Math.round((high - low) / (TRIES - 1)))
+    let best = low
+    for (let load = low; load <= high; load += step) if (worthOf(load) > worthOf(best)) best = load
+    if (step === 1) return best
+    low = Math.max(low, best - step)
+    high = Math.min(high, best + step)
+  }
+}
+
+function valueAt(load: number, { plant, seeds, ...length }: BestLoadOptions): number {
+  const { granularity } = plant
+  const most = () => load
+  const policy = granularity === 'session' ? clairvoyantSessions(most) : clairvoyantRequests(most)
+  let sum = 0
+  for (const seed of seeds) {
+    const { inSlaValue, windows, windowsMissed } = runPlant({ plant, policy, seed, ...length })
+    sum += inSlaValue * (1 - windowsMissed / Math.max(1, windows))
+  }
+  return sum
+}
