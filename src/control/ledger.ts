@@ -4,8 +4,12 @@ import { levelsOnly, mergeRoutes, type RoutesFeedback, withoutLevels } from '../
 /** A sender that is silent for this long is forgotten, and its requests in service with it. */
 export const FORGET_AFTER_MS = 30_000
 
-/** Senders report once a second: one that was heard within this time is expected to be heard now. */
-const EXPECTED_WITHIN_MS = 2500
+/**
+ * Senders report once a second, and only behind a request. One that was heard within this time is expected
+ * to be heard now, and a report covers no more than this: an isolate that slept covers all its sleep, but
+ * was not expected for most of it. Were the two not the same, the rate of quiet senders would come out wrong.
+ */
+const EXPECTED_WITHIN_MS = 1500
 const REPORT_MS = 1000
 
 /** Weight of the newest report in a sender's rate of draws. */
@@ -41,8 +45,7 @@ export class Ledger {
     if (known && feedback.seq <= known.seq) return false
     const lengthMs = feedback.toMs - feedback.fromMs
     this.#routes = mergeRoutes(this.#routes, withoutLevels(feedback.routes))
-    // An isolate that slept before its request covers all its sleep, but stands for one report.
-    this.#coveredMs += Math.min(lengthMs, 1.5 * REPORT_MS)
+    this.#coveredMs += Math.min(lengthMs, EXPECTED_WITHIN_MS)
     this.#senders.set(feedback.sender, {
       seq: feedback.seq,
       heardAtMs: nowMs,
