@@ -8,10 +8,12 @@ import {
 import type { CapacityEvent, ClassSample, Rates, Sample, TierSample } from './learner.ts'
 import { atLeastZero, list, number, type Shape, text } from './shape.ts'
 
-/** More than this of anything in one tick, of whatever unit, is no measurement. */
+/** More than this of anything in one tick is no measurement, nor is anything smaller than its inverse. */
 const ABSURD = 1e12
+const TRIFLING = 1 / ABSURD
 
-const amount: Shape = (value) => atLeastZero(value) && (value as number) < ABSURD
+const amount: Shape = (value) =>
+  value === 0 || (number(value) && (value as number) > TRIFLING && (value as number) < ABSURD)
 
 const histogram: Shape = (value) => isHistogram(value) && histogramTotal(value) < ABSURD
 
