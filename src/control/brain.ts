@@ -1,7 +1,8 @@
 import type { RouteSetup, Setup } from '../feedback.ts'
 import type { Plan, RoutePlan } from '../plan.ts'
 import type { Answer } from '../port.ts'
-import { isFeedback, isSetup } from './feedback-check.ts'
+import { isBrainState } from './brain-check.ts'
+import { isFeedback } from './feedback-check.ts'
 import { classKey, gather, knownSessionRequests } from './gather.ts'
 import type { CapacityEvent, Decision, Learner, Sample } from './learner.ts'
 import { createLearner } from './learners/index.ts'
@@ -45,8 +46,8 @@ export class Brain {
 
   /** A state that is unknown or damaged is left aside. */
   constructor(stored?: unknown) {
-    if (!isBrainState(stored)) return
-    this.#adopt(stored.setup, stored)
+    if (isBrainState(stored)) this.#adopt(stored.setup, stored)
+    else if (stored !== undefined) this.note = 'The stored state is no state of ours: left aside.'
   }
 
   get state(): BrainState | null {
@@ -191,11 +192,4 @@ function targetsFor(
       return [route.name, targetIndex(route.sla, rate, current[route.name] ?? 0)]
     }),
   )
-}
-
-/** The parts that only we write are not checked again one by one: the version says that we wrote them. */
-function isBrainState(value: unknown): value is BrainState {
-  if (typeof value !== 'object' || value === null) return false
-  const { version, setup, decision } = value as Partial<BrainState>
-  return version === 1 && isSetup(setup) && typeof decision === 'object'
 }

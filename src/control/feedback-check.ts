@@ -1,6 +1,7 @@
 import { AGE_BUCKETS } from '../ages.ts'
 import { FEEDBACK_VERSION, type Feedback } from '../feedback.ts'
 import { isHistogram } from '../histogram.ts'
+import { LEARNERS } from './learners/index.ts'
 import { exactly, list, object, type Shape, text } from './shape.ts'
 
 /** More of anything in one report is no measurement. */
@@ -67,7 +68,10 @@ export const isSetup: Shape = object({
   sinceMs: time,
   origin: text,
   tickMs: positive,
-  learner: object({ name: text, options: (value) => typeof value === 'object' && value !== null }),
+  learner: object({
+    name: (value) => Object.hasOwn(LEARNERS, String(value)),
+    options: (value) => typeof value === 'object' && value !== null,
+  }),
   routes: list(
     object({
       name: text,

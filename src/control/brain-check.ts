@@ -1,0 +1,40 @@
+import { isSetup } from './feedback-check.ts'
+import type { BrainState } from './make-plan.ts'
+import { atLeastZero, exactly, nullable, type Shape, text } from './shape.ts'
+
+/** Is this a state that a brain of this version has stored? What the learner makes of its part is its own affair. */
+export function isBrainState(value: unknown): value is BrainState {
+  return has(value, {
+    version: exactly(1),
+    setup: isSetup,
+    decision: isDecision,
+    seq: atLeastZero,
+    issuedAtMs: atLeastZero,
+    arrivals: amounts,
+    targets: amounts,
+    sessionRequests: atLeastZero,
+  })
+}
+
+const isDecision: Shape = (value) =>
+  has(value, {
+    limit: nullable(atLeastZero),
+    reason: text,
+    probabilities: optional(amounts),
+    inFlight: optional(nullable(atLeastZero)),
+    burst: optional(atLeastZero),
+    requestsPerSession: optional((count) => atLeastZero(count) && count !== 0),
+  })
+
+const amounts: Shape = (value) =>
+  typeof value === 'object' && value !== null && Object.values(value).every(atLeastZero)
+
+const optional =
+  (shape: Shape): Shape =>
+  (value) =>
+    value === undefined || shape(value)
+
+function has(value: unknown, fields: Readonly<Record<string, Shape>>): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(fields).every(([name, shape]) => shape(Reflect.get(value, name)))
+}

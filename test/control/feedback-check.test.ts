@@ -1,0 +1,97 @@
+import fc from 'fast-check'
+import { describe, it } from 'vitest'
+import { isFeedback, isSetup } from '../../src/control/feedback-check.ts'
+import { anyRoutes, feedbackOf, setupOf } from './feedbacks.ts'
+
+const GOOD = feedbackOf({ shop: { default: { offered: 1, latency: [3, 2] } } })
+
+/** The good report with one place in it changed. */
+function changed(path: readonly string[], value: unknown): unknown {
+  const copy = structuredClone(GOOD) as unknown as Record<string, unknown>
+  let at = copy
+  for (const key of path.slice(0, -1)) at = at[key] as Record<string, unknown>
+  at[path.at(-1)!] = value
+  return copy
+}
+
+const CLASS = ['routes', 'shop', 'classes', 'default']
+
+describe('a report that may reach the arithmetic', () => {
+  it('is whatever a sender may have seen, also after a journey as JSON', ({ expect }) => {
+    fc.assert(
+      fc.property(anyRoutes, (routes) => {
+        expect(isFeedback({ ...GOOD, routes })).toBe(true)
+        expect(isFeedback(JSON.parse(JSON.stringify({ ...GOOD, routes })))).toBe(true)
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('may carry a setup, and may be of no time at all', ({ expect }) => {
+    expect(isFeedback({ ...GOOD, setup: setupOf() })).toBe(true)
+    expect(isFeedback({ ...GOOD, fromMs: 1000, toMs: 1000 })).toBe(true)
+  })
+})
+
+describe('a report that changes nothing', () => {
+  const BAD: readonly (readonly [string, unknown])[] = [
+    ['nothing', null],
+    ['a number', 5],
+    ['a text', 'report'],
+    ['a list', [GOOD]],
+    ['an empty object', {}],
+    ['another version', changed(['version'], 2)],
+    ['no sender', changed(['sender'], undefined)],
+    ['a number below zero as its own', changed(['seq'], -1)],
+    ['an interval that ends before it starts', changed(['toMs'], -1)],
+    ['an interval of no number', changed(['fromMs'], Number.NaN)],
+    ['a count that is no number', changed([...CLASS, 'offered'], Number.NaN)],
+    ['an endless count', changed([...CLASS, 'served'], Number.POSITIVE_INFINITY)],
+    ['a count below zero', changed([...CLASS, 'inService'], -1)],
+    ['a broken count', changed([...CLASS, 'failed'], 0.5)],
+    ['an absurd count', changed([...CLASS, 'admitted'], 1e13)],
+    ['a count as text', changed([...CLASS, 'offered'], '7')],
+    ['a count that is missing', changed([...CLASS, 'late'], undefined)],
+    ['a count too many', changed([...CLASS, 'other'], 1)],
+    ['an odd histogram', changed([...CLASS, 'latency'], [1, 2, 3])],
+    ['a histogram in disorder', changed([...CLASS, 'latency'], [5, 1, 4, 1])],
+    ['a histogram off the scale', changed([...CLASS, 'lastByte'], [1e6, 1])],
+    ['ages off the scale', changed(['routes', 'shop', 'ages'], [88, 1])],
+    ['classes as a list', changed(['routes', 'shop', 'classes'], [])],
+    ['routes that are nothing', changed(['routes'], null)],
+    ['a key too many', { ...GOOD, more: 1 }],
+    ['a broken setup', { ...GOOD, setup: {} }],
+  ]
+  for (const [what, value] of BAD)
+    it(`is one with ${what}`, ({ expect }) => {
+      expect(isFeedback(value)).toBe(false)
+    })
+
+  it('is whatever else may come', ({ expect }) => {
+    fc.assert(
+      fc.property(fc.anything(), (value) => {
+        expect(isFeedback(value)).toBe(false)
+        expect(isFeedback({ ...GOOD, routes: { shop: value } })).toBe(false)
+      }),
+    )
+  })
+})
+
+describe('a setup', () => {
+  it('is refused where a part of it makes no sense', ({ expect }) => {
+    expect(isSetup(setupOf())).toBe(true)
+    const sla = { percentile: 95, targets: [{ fromRate: 0, targetMs: 1000 }], windowMs: 1000 }
+    for (const bad of [
+      { ...setupOf(), tickMs: 0 },
+      { ...setupOf(), sinceMs: 'now' },
+      { ...setupOf(), learner: { name: 'nobody', options: {} } },
+      { ...setupOf(), learner: { name: 'toString', options: {} } },
+      { ...setupOf(), learner: { name: 'fixed', options: null } },
+      setupOf({ routes: { shop: { granularity: 'visitor' as never } } }),
+      setupOf({ routes: { shop: { sla: { ...sla, targets: [] } } } }),
+      setupOf({ routes: { shop: { sla: { ...sla, percentile: 100 } } } }),
+      setupOf({ routes: { shop: { classes: [{ name: 'a' } as never] } } }),
+    ])
+      expect(isSetup(bad), JSON.stringify(bad)).toBe(false)
+  })
+})
