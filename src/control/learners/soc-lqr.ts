@@ -4,12 +4,21 @@ import { type OptionTable, type OptionValues, resolveOptions } from '../options.
 import { isSample } from '../sample.ts'
 import type { LearnerKind } from './kind.ts'
 import { baselineTailS, baselineVariation } from './soc-lqr/baseline.ts'
+import { aimOf, type Budget, NO_BUDGET, observeBudget } from './soc-lqr/budget.ts'
 import { type Capacity, NO_CAPACITY, observeCapacity, scaleCapacity } from './soc-lqr/capacity.ts'
-import { type Demand, NO_DEMAND, observeDemand } from './soc-lqr/demand.ts'
+import { type Demand, NO_DEMAND, observeDemand, withoutSessions } from './soc-lqr/demand.ts'
 import { normalisedGain } from './soc-lqr/gain.ts'
+import {
+  decideCap,
+  type InFlight,
+  isHeld,
+  NO_CAP,
+  observeCap,
+  trimCap,
+} from './soc-lqr/in-flight.ts'
 import { type Growth, growUnknown, NO_GROWTH, startGrowth } from './soc-lqr/growth.ts'
 import { kernelOf, requestsOf } from './soc-lqr/kernel.ts'
-import { endProbe, NO_PROBE, observeProbe, type Probe } from './soc-lqr/probe.ts'
+import { endProbe, NO_PROBE, observeProbe, type Probe, probedLoad } from './soc-lqr/probe.ts'
 import { sessionRate } from './soc-lqr/steer.ts'
 import {
   addToTier,
@@ -59,16 +68,17 @@ export interface SocLqrState extends LearnerState {
   readonly demand: Demand
   readonly capacity: Capacity
   readonly trim: Trim
+  readonly budget: Budget
   readonly growth: Growth
   readonly probe: Probe
   readonly bias: number
   readonly goodput: number
   readonly inService: number
+  readonly gone: number
   readonly settling: boolean
   readonly backlogged: boolean
   readonly interval: Interval
-  readonly cap: number
-  readonly capTrim: number
+  readonly inFlight: InFlight
   readonly limit: number | null
 }
 
@@ -87,16 +97,17 @@ const FRESH: SocLqrState = {
   demand: NO_DEMAND,
   capacity: NO_CAPACITY,
   trim: { headroom: HEADROOM_START },
+  budget: NO_BUDGET,
   growth: NO_GROWTH,
   probe: NO_PROBE,
   bias: 1,
   goodput: 0,
   inService: 0,
+  gone: 0,
   settling: false,
   backlogged: false,
   interval: NO_INTERVAL,
-  cap: 16,
-  capTrim: 1,
+  inFlight: NO_CAP,
   limit: null,
 }
 
@@ -162,11 +173,16 @@ export class SocLqrLearner implements Learner<SocLqrState> {
           ages: sample.ages,
         })
       : null
-    const demand = observed?.demand ?? s.demand
+    let demand = observed?.demand ?? s.demand
     const kernel = onSessions
       ? kernelOf(demand, { perSession: o.sessionRequests, meanAgeS: o.sessionAgeMs / 1000 })
       : null
     const lagS = kernel?.meanAgeS ?? 0
+    let gone = s.gone + requests - completed - (n - s.inService)
+    if (kernel && gone > 0) {
+      demand = withoutSessions(demand, kernel.rates, gone)
+      gone = 0
+    }
     // ---- backlog and capacity
     const goodput =
       s.goodput === 0 ? served / tickS : s.goodput + 0.5 * (served / tickS - s.goodput)
@@ -176,7 +192,7 @@ export class SocLqrLearner implements Learner<SocLqrState> {
     const piling = (n - sample.admitted.requests * meanS) / flow
     const tickMean = served > 0 ? latencyS / served : 0
     const capped =
-      !onSessions && n >= 0.6 * s.cap && sample.offered.requests > 1.02 * sample.admitted.requests
+      !onSessions && isHeld(s.inFlight) && n >= 0.6 * (s.inFlight.caps[0] ?? 1e9) && sample.offered.requests > 1.02 * sample.admitted.requests
     const inEpisode = s.backlogged
     const deep = inEpisode ? wait > slackS / 2 : wait > slackS
     const slow = tickMean > meanS + slackS / 2
@@ -203,14 +219,17 @@ export class SocLqrLearner implements Learner<SocLqrState> {
       requests: s.interval.requests + requests,
       vanished: s.interval.vanished + requests - completed - (n - s.inService),
     }
-    let { trim, growth, capTrim, probe } = s
+    let { trim, growth, probe, budget } = s
+    let inFlight = observeCap(s.inFlight, { before: s.inService, after: n, admitted: requests, served })
+    const aim = o.x > 0 ? o.aim : aimOf(budget)
+    if (found.changed && !s.settling) probe = { ...probe, failed: 0 }
     if (backlogged && !busyAtCap && (found.changed || (capacity.episode?.completions ?? 0) >= 50))
       probe = endProbe(probe)
     growth = startGrowth(growth, meanS)
     const allowedLoad = (): number =>
       capacity.rate === null
         ? growth.load
-        : loadPart(trim, capacity.rate, slackS) * capacity.rate * probe.factor
+        : Math.max(loadPart(trim, capacity.rate, slackS), probedLoad(probe)) * capacity.rate
     let reason: Reason = capacity.rate === null ? 'cold' : 'steady'
     if (
       interval.completed >= (capacity.rate === null ? 30 : 100) &&
@@ -218,7 +237,7 @@ export class SocLqrLearner implements Learner<SocLqrState> {
     ) {
       const { completed: done } = interval
       tiers = tiers.map((t, i) =>
-        t.completed >= 30 || t.completed >= 0.2 * done ? closeTier(t, sample.tiers[i]!, o.aim) : t,
+        t.completed >= 30 || t.completed >= 0.2 * done ? closeTier(t, sample.tiers[i]!, aim) : t,
       )
       const load = interval.requests / interval.seconds
       const z = Math.max(0, ...tiers.map((t) => t.queueing))
@@ -239,29 +258,36 @@ export class SocLqrLearner implements Learner<SocLqrState> {
           o.cold,
         )
       } else if (!settling) {
-        const remembered = capacity.best / capacity.rate
-        const limit = allowedLoad()
-        probe = observeProbe(probe, { load, limit, completions: done, queueing: z, remembered })
-        if (load >= 0.85 * limit || spent > o.aim) {
+        const limit = loadPart(trim, capacity.rate, slackS) * capacity.rate
+        probe = observeProbe(probe, {
+          load: load / capacity.rate,
+          limit: limit / capacity.rate,
+          completions: done,
+          queueing: z,
+        })
+        if (load >= 0.85 * limit || spent > aim) {
           const lag = lagS + meanS + 2 * tickS + interval.seconds
+          budget = observeBudget(budget, {
+            seconds: interval.seconds,
+            windowS: Math.min(...sample.tiers.map((t) => t.windowMs)) / 1000,
+            completed: done,
+            spent,
+          })
           if (onSessions || !capped)
             trim = observeTrim(trim, {
               spent,
-              aim: o.aim,
+              aim,
               seconds: interval.seconds,
               lagS: lag,
             })
-          if (!onSessions) {
-            const error = clamp((o.aim - spent) / o.aim, -3, 1)
-            capTrim = clamp(capTrim * Math.exp((interval.seconds / (9 * lag)) * error), 0.6, 1.25)
-          }
+          if (!onSessions) inFlight = trimCap(inFlight, spent, o.aim, interval.seconds / (3 * lag))
         }
       }
       interval = NO_INTERVAL
     }
     const load = allowedLoad()
     if (settling && sample.admitted.requests <= 1.1 * load && wait < slackS / 2) settling = false
-    if (probe.factor > 1) reason = 'growing'
+    if (probe.stage > 0) reason = 'growing'
     if (backlogged) reason = 'backlogged'
     if (found.changed) reason = 'capacity'
     if (noData) reason = 'no-data'
@@ -278,25 +304,33 @@ export class SocLqrLearner implements Learner<SocLqrState> {
     let cap: number | null = null
     if (kernel) {
       const expected = requestsOf(kernel, observed!.exposureS)
-      if (expected > 1) bias = clamp(bias + 0.02 * (requests / expected - bias), 0.5, 1.5)
+      if (expected > 1) bias = clamp(bias + 0.02 * (requests / expected - bias), 0.7, 1.4)
       limit = sessionRate(demand, kernel, { load, bias, excessWait, gain })
       burst = Math.max(3, 0.05 * lagS * limit)
     } else {
-      limit = load * clamp(1 - gain.wait * excessWait, 0.02, 1.5)
-      if (capacity.rate !== null) {
-        const tail = Math.max(
-          ...sample.tiers.map((t, i) =>
-            baselineTailS(tiers[i]!.baseline, o.aim * (1 - t.percentile / 100)),
-          ),
-        )
-        const target = standing.targetS
-        const stay = Math.max(1.05 * meanS, Math.min(meanS + target - tail, target / 2))
-        cap = Math.max(2, Math.round(capacity.rate * probe.factor * stay * capTrim))
-        if (n <= 1.2 * cap) limit = Math.max(limit, 1.1 * capacity.rate * probe.factor)
+      const raised = Math.max(1, probedLoad(probe))
+      const rate = capacity.rate === null ? growth.load : capacity.rate * raised
+      const tailS = Math.max(
+        ...sample.tiers.map((t, i) =>
+          baselineTailS(tiers[i]!.baseline, o.aim * (1 - t.percentile / 100)),
+        ),
+      )
+      inFlight = decideCap(inFlight, {
+        rate,
+        known: capacity.rate !== null,
+        meanS,
+        slackS,
+        targetS: standing.targetS,
+        tailS,
+      })
+      cap = inFlight.caps[0]!
+      if (isHeld(inFlight)) {
+        limit = 1.5 * rate
+        burst = Math.max(3, limit / 4)
       } else {
-        cap = Math.max(16, Math.ceil(growth.load * (meanS + slackS / 2)))
+        limit = load * clamp(1 - gain.wait * excessWait, 0.02, 1.5)
+        burst = Math.max(3, (limit * slackS) / 2)
       }
-      burst = Math.max(3, (limit * slackS) / 2)
     }
     this.#state = {
       version: 1,
@@ -305,16 +339,17 @@ export class SocLqrLearner implements Learner<SocLqrState> {
       demand,
       capacity,
       trim,
+      budget,
       growth,
       probe,
       bias,
       goodput,
       inService: n,
+      gone,
       settling,
       backlogged,
       interval,
-      cap: cap ?? s.cap,
-      capTrim,
+      inFlight,
       limit,
     }
     return {

@@ -16,26 +16,31 @@ export interface BaselineEvidence {
   readonly served: number
   readonly latency: Histogram
   readonly targetS: number
-  /** Little queueing, and no more over the target than is aimed at. */
-  readonly calm: boolean
+  /** z */
+  readonly queueing: number
+  /** More over the target than is aimed at. */
+  readonly late: boolean
 }
 
 /** The first completions of a cold start are the short ones: they are forgotten within so many. */
 const FIRST = 500
-const CREEP = 0.04
-const FALL = 0.12
+const CALM = 0.25
+const CREEP = 0.02
+const SLOW_CREEP = 0.004
+const FALL = 0.15
 const SHAPE_MEMORY = 2000
 
 export function observeBaseline(baseline: Baseline, evidence: BaselineEvidence): Baseline {
   const { served, targetS } = evidence
   const meanS = Math.min(evidence.meanS, targetS / 2)
   const first = baseline.seen < FIRST
-  if (!first && meanS > baseline.meanS && !evidence.calm) return baseline
-  const weight = first ? served / (baseline.seen + served) : meanS < baseline.meanS ? FALL : CREEP
-  const part = Math.max(weight, 0)
-  // Queueing at a cold start must not pass for slow service: up only while calm.
-  const up = meanS > baseline.meanS && baseline.seen > 0 && !evidence.calm
-  if (up) return { ...baseline, seen: baseline.seen + served }
+  const up = meanS > baseline.meanS
+  // Queueing must not pass for slow service, least of all at a cold start: up only while calm.
+  if (up && baseline.seen > 0 && evidence.queueing >= CALM) {
+    if (evidence.late || first) return { ...baseline, seen: baseline.seen + served }
+    return { ...baseline, meanS: Math.min(meanS, baseline.meanS * (1 + SLOW_CREEP)) }
+  }
+  const part = first ? served / (baseline.seen + served) : up ? CREEP : FALL
   return {
     meanS: baseline.seen === 0 ? meanS : baseline.meanS + part * (meanS - baseline.meanS),
     seen: Math.min(baseline.seen + served, 1e6),

@@ -114,6 +114,32 @@ function bornWithin(ageS: number, youngestS: number, oldestS: number, tickS: num
   )
 }
 
+/**
+ * Clients who went away take their sessions with them: these will ask for nothing more. Who goes is as old as those
+ * who ask, so a slot loses in proportion to what it asks for.
+ */
+export function withoutSessions(
+  demand: Demand,
+  rates: readonly number[],
+  gone: number,
+): Demand {
+  const { admissions } = demand
+  const asking: number[] = []
+  let total = 0
+  let ageS = 0
+  for (let i = 0; i < admissions.length; i += 2) {
+    const share = admissions[i + 1]! * rates[ageBucketOf(1000 * (ageS + admissions[i]! / 2))]!
+    asking.push(share)
+    total += share
+    ageS += admissions[i]!
+  }
+  if (total <= 0) return demand
+  const left = admissions.map((value, i) =>
+    i % 2 === 0 ? value : Math.max(0, value - (gone * asking[(i - 1) / 2]!) / total),
+  )
+  return { ...demand, admissions: left }
+}
+
 /** Each bucket by its own evidence, so that an age that nobody has for a while keeps what is known of it. */
 function forget(requests: number[], exposureS: number[]): void {
   const sum = (values: readonly number[]): number =>

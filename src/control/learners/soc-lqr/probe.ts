@@ -1,68 +1,72 @@
 /**
  * Capacity that comes back shows only to those who try. At its limit an origin queues every now and then; when it
- * has not for several times as long as is usual, the load is raised step by step beyond what the capacity
- * measured last would allow, until queueing answers.
+ * has not for several times as long as is usual, the load is raised beyond the capacity measured last: to what would
+ * be just too much, then, while no queueing answers, further and further.
  */
 export interface Probe {
-  /** Completions at the limit since queueing was last seen. */
+  /** Completions since queueing was last seen: at the limit, or while the raised load was carried. */
   readonly quiet: number
   /** How many that usually are. */
   readonly usual: number
-  /** The load may be this many times what the measured capacity allows. */
-  readonly factor: number
-  readonly step: number
+  /** Raised this often: 0 means that the load is within the measured capacity. */
+  readonly stage: number
+  /** Probes that queueing answered since one was right: the next one waits longer. */
+  readonly failed: number
 }
 
-const FIRST_STEP = 0.03
-const MOST_STEP = 0.24
-const MOST_FACTOR = 1.5
+export const NO_PROBE: Probe = { quiet: 0, usual: 100, stage: 0, failed: 0 }
+
+/** Load in units of the measured capacity, by stage; the last one again and again as it is confirmed. */
+const LOADS = [0, 1.03, 1.1, 1.3] as const
 const FEWEST = 300
+const CONFIRMED = 200
 const PATIENCE = 4
+const MOST_FAILED = 5
 const AT_LIMIT = 0.9
 const QUEUEING = 0.3
 const ANSWERED = 0.6
 
-export const NO_PROBE: Probe = { quiet: 0, usual: 100, factor: 1, step: FIRST_STEP }
-
 export interface ProbeEvidence {
+  /** In units of the measured capacity: the load, and what it may be without a probe. */
   readonly load: number
   readonly limit: number
   readonly completions: number
+  /** z */
   readonly queueing: number
-  /** A capacity known from before, as a multiple of the present one. */
-  readonly remembered: number
+}
+
+/** The load that a probe asks for, in units of the measured capacity; 0: none. */
+export function probedLoad({ stage }: Probe): number {
+  return LOADS[stage]!
 }
 
 export function observeProbe(probe: Probe, evidence: ProbeEvidence): Probe {
-  const { load, limit, queueing } = evidence
-  if (queueing > ANSWERED) return holdProbe(probe, load / limit)
+  const { load, limit, queueing, completions } = evidence
+  if (queueing > ANSWERED) return endProbe(probe)
   if (queueing > QUEUEING) return { ...probe, quiet: 0, usual: usualOf(probe) }
-  if (load < AT_LIMIT * limit) return probe
-  const quiet = probe.quiet + evidence.completions
-  // The second step and those after it ask for less: more load would have made itself felt sooner.
-  const patience = probe.factor > 1 ? FEWEST : Math.max(FEWEST, PATIENCE * probe.usual)
-  if (quiet < patience) return { ...probe, quiet }
-  const confirmed = probe.factor > 1 && evidence.remembered > probe.factor
-  const factor = confirmed ? evidence.remembered : probe.factor * (1 + probe.step)
+  if (probe.stage === 0) {
+    if (load < AT_LIMIT * limit) return probe
+    const quiet = probe.quiet + completions
+    const patience = Math.max(FEWEST, PATIENCE * probe.usual) * 2 ** probe.failed
+    return quiet < patience ? { ...probe, quiet } : { ...probe, quiet: 0, stage: 1 }
+  }
+  if (load < 0.97 * LOADS[probe.stage]!) return probe
+  const quiet = probe.quiet + completions
+  if (quiet < CONFIRMED) return { ...probe, quiet }
+  return { ...probe, quiet: 0, stage: Math.min(probe.stage + 1, LOADS.length - 1) }
+}
+
+/** Queueing answered: the room is what was measured. */
+export function endProbe(probe: Probe): Probe {
+  const failed = probe.stage === 1 || probe.stage === 2 ? probe.failed + 1 : probe.failed
   return {
-    ...probe,
     quiet: 0,
-    factor: Math.min(MOST_FACTOR, factor),
-    step: Math.min(MOST_STEP, 2 * probe.step),
+    usual: usualOf(probe),
+    stage: 0,
+    failed: probe.stage === 3 ? 0 : Math.min(failed, MOST_FAILED),
   }
 }
 
-/** Queueing answered: not more than what is carried now, until the capacity is measured. */
-export function holdProbe(probe: Probe, carried: number): Probe {
-  const factor = Math.max(1, probe.factor * Math.min(1, carried))
-  return { ...NO_PROBE, usual: usualOf(probe), factor }
-}
-
-/** The capacity has been measured: it says how much room there is. */
-export function endProbe(probe: Probe): Probe {
-  return { ...NO_PROBE, usual: usualOf(probe) }
-}
-
-function usualOf({ factor, usual, quiet }: Probe): number {
-  return factor > 1 || quiet === 0 ? usual : usual + 0.1 * (quiet - usual)
+function usualOf({ stage, usual, quiet }: Probe): number {
+  return stage > 0 || quiet === 0 ? usual : usual + 0.1 * (quiet - usual)
 }

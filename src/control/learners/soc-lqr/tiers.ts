@@ -68,7 +68,6 @@ export function closeTier(tier: Tier, sample: TierSample, aim: number): Tier {
   const meanS = tier.served > 0 ? tier.latencyS / tier.served : 0
   const queueing =
     tier.served > 0 ? Math.max(0, meanS - standing.meanS) / (standing.slackS / 2) : tier.queueing
-  const calm = queueing < 0.5 && spent <= aim
   const baseline =
     tier.served > 0
       ? observeBaseline(tier.baseline, {
@@ -76,7 +75,8 @@ export function closeTier(tier: Tier, sample: TierSample, aim: number): Tier {
           served: tier.served,
           latency: tier.latency,
           targetS: standing.targetS,
-          calm,
+          queueing,
+          late: spent > aim,
         })
       : tier.baseline
   return { ...freshTier(tier.name), baseline, queueing, spent }
