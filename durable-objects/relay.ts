@@ -13,14 +13,19 @@ export class Relay extends DurableObject<TidegateBindings> {
     const nowMs = Date.now()
     if (!this.#desk.take(feedback, nowMs)) return this.#desk.answerTo('')
     if (this.#desk.isTimeToForward(nowMs)) await this.#forward(feedback.origin)
-    else this.#forwardLater(feedback.origin, this.#desk.waitMs(nowMs))
+    else if (this.#desk.hasNews) this.#forwardLater(feedback.origin, this.#desk.waitMs(nowMs))
     return this.#desk.answerTo(feedback.sender)
   }
 
   /** What is lost on the way makes one tick less exact, and is not sent again. */
   async #forward(origin: string): Promise<void> {
     const coordinator = this.env.TIDEGATE_COORDINATOR.getByName(origin)
-    this.#desk.learn(await coordinator.report(this.#desk.forward(origin, Date.now())))
+    try {
+      this.#desk.learn(await coordinator.report(this.#desk.forward(origin, Date.now())))
+    } catch (error) {
+      this.#desk.lose()
+      throw error
+    }
   }
 
   /** The last feedback of a rush must not stay here: no other report may come and take it along. */

@@ -15,6 +15,7 @@ export class RelayDesk {
   #seq = 0
   #forwardedAtMs = Number.NEGATIVE_INFINITY
   #hasNews = false
+  #isCutOff = false
 
   constructor(sender: string) {
     this.#sender = sender
@@ -24,13 +25,13 @@ export class RelayDesk {
     return this.#hasNews
   }
 
-  /** False: this is no feedback, or a repeated one. */
+  /** False: this is no feedback. A repeated one is dropped, and answered all the same. */
   take(feedback: unknown, nowMs: number): feedback is Feedback {
     if (!isFeedback(feedback)) return false
     const { setup } = feedback
     if (setup && setup.sinceMs > (this.#setup?.sinceMs ?? -1)) this.#setup = setup
-    this.#hasNews = true
-    return this.#ledger.add(feedback, nowMs)
+    if (this.#ledger.add(feedback, nowMs)) this.#hasNews = true
+    return true
   }
 
   isTimeToForward(nowMs: number): boolean {
@@ -64,10 +65,21 @@ export class RelayDesk {
 
   learn(answer: Answer): void {
     this.#newest = answer
+    this.#isCutOff = false
   }
 
-  /** The newest plan, and the isolate's share of the colo's share. */
+  /** The coordinator did not answer. */
+  lose(): void {
+    this.#isCutOff = true
+  }
+
+  /**
+   * The newest plan, and the isolate's share of the colo's share. While the coordinator cannot be reached
+   * every isolate must learn of it: an old plan handed out as if it were new would keep their rule for
+   * that from ever holding.
+   */
   answerTo(sender: string): Answer {
+    if (this.#isCutOff) throw new Error('The coordinator cannot be reached')
     const { plan, share } = this.#newest
     return { plan, share: share * this.#ledger.shareOf(sender) }
   }
