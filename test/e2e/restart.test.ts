@@ -41,10 +41,10 @@ describe('A restart of the runtime under load', () => {
   it('loses no knowledge, no session and no request', async ({ expect }) => {
     // 30 ms a page, a new request every 20 ms: some are always under way.
     origin.on('/page', ({ response }) => setTimeout(() => response.end('page'), 30))
+    const Cookie = cookiesOf(await send(`${gate.url}/page`))
     const load = new Load(() => `${gate.url}/page`, { everyMs: 20 })
     const limitNow = async () => (await statusOf(gate, 'site')).plan?.limit ?? null
     await expect.poll(limitNow, WHEN_REPORTED).not.toBeNull()
-    const Cookie = cookiesOf(await send(`${gate.url}/page`))
     const before = (await limitNow())!
 
     await gate.close()
