@@ -20,6 +20,12 @@ export class Signer {
     return mac(this.#current, purpose, text)
   }
 
+  /** One signature with each secret, for a reader that may not have been told of the newest yet. */
+  signWithAll(purpose: string, text: string): readonly string[] {
+    const keys = this.#previous === null ? [this.#current] : [this.#current, this.#previous]
+    return keys.map((key) => mac(key, purpose, text))
+  }
+
   verify(purpose: string, text: string, signature: string): boolean {
     if (sameText(mac(this.#current, purpose, text), signature)) return true
     return this.#previous !== null && sameText(mac(this.#previous, purpose, text), signature)
