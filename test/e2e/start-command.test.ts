@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { openRequest, send } from './support/client.ts'
+import { ScriptedOrigin } from './support/scripted-origin.ts'
+
+const START = fileURLToPath(new URL('../../tools/start.ts', import.meta.url))
+
+let origin: ScriptedOrigin
+let folder: string
+
+beforeAll(async () => {
+  origin = await ScriptedOrigin.start()
+  folder = await mkdtemp(join(tmpdir(), 'tidegate-start-'))
+})
+
+afterAll(async () => {
+  await origin.close()
+  await rm(folder, { recursive: true })
+})
+
+/** As `npm start --` runs it, in a process group of its own, as a terminal does. */
+function run(...args: string[]): ChildProcess {
+  return spawn(process.execPath, [START, ...args], { stdio: 'pipe', detached: true })
+}
+
+interface Outcome {
+  readonly code: number | null
+  readonly text: string
+  readonly errors: string
+}
+
+async function outcome(child: ChildProcess): Promise<Outcome> {
+  let [text, errors] = ['', '']
+  child.stdout!.setEncoding('utf8').on('data', (piece: string) => {
+    text += piece
+  })
+  child.stderr!.setEncoding('utf8').on('data', (piece: string) => {
+    errors += piece
+  })
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, text, errors }
+}
+
+/** The first address that it prints. */
+async function addressOf(child: ChildProcess): Promise<string> {
+  for await (const line of createInterface({ input: child.stdout! })) {
+    const address = line.match(/http:\/\/127\.0\.0\.1:\d+/)
+    if (address) return address[0]
+  }
+  throw new Error('It ended without an address')
+}
+
+describe.concurrent('npm start', () => {
+  it('--help names every option and starts nothing', async ({ expect }) => {
+    const { code, text } = await outcome(run('--help'))
+    expect(code).toBe(0)
+    for (const option of ['--config', '--port', '--origin', '--persist'])
+      expect(text).toContain(option)
+  })
+
+  it('ends with 1 and the reasons where the configuration is faulty', async ({ expect }) => {
+    const config = join(folder, 'faulty.json')
+    await writeFile(config, JSON.stringify({ routes: [{ match: '/*', mode: 'on' }] }))
+    const { code, errors } = await outcome(run('--config', config, '--port', '0'))
+    expect(code).toBe(1)
+    expect(errors).toContain('routes[0].origin: expected')
+    expect(errors).toContain('routes[0].mode: expected')
+    expect(errors).not.toMatch(/^\s+at /m)
+  })
+
+  it.for(['process', 'process-group'])(
+    'ends cleanly on SIGINT to its %s, with a request under way',
+    async (whom, { expect }) => {
+      const child = run('--origin', origin.url, '--port', '0')
+      const ending = outcome(child)
+      const address = await addressOf(child)
+      expect((await send(`${address}/hello`)).text).toBe('GET /hello')
+      const arriving = origin.next(`/${whom}`)
+      const pending = openRequest(`${address}/${whom}`).end()
+      const cut = once(pending, 'error')
+      await arriving
+      process.kill(whom === 'process' ? child.pid! : -child.pid!, 'SIGINT')
+      const { code, errors } = await ending
+      // 130 is how a shell counts a Ctrl-C; null would be a process that the signal killed.
+      expect(code).toBeOneOf([0, 130])
+      expect(errors).toBe('')
+      await cut
+      await expect
+        .poll(() => send(address).catch((error: NodeJS.ErrnoException) => error.code))
+        .toBe('ECONNREFUSED')
+    },
+  )
+})
