@@ -11,10 +11,10 @@ export class Relay extends DurableObject<TidegateBindings> {
 
   async report(feedback: Feedback): Promise<Answer> {
     const nowMs = Date.now()
-    if (!this.#desk.take(feedback, nowMs)) return this.#desk.answerTo('')
+    if (!this.#desk.take(feedback, nowMs)) return this.#desk.answerTo('', nowMs)
     if (this.#desk.isTimeToForward(nowMs)) await this.#forward(feedback.origin)
     else if (this.#desk.hasNews) this.#forwardLater(feedback.origin, this.#desk.waitMs(nowMs))
-    return this.#desk.answerTo(feedback.sender)
+    return this.#desk.answerTo(feedback.sender, Date.now())
   }
 
   /** What is lost on the way makes one tick less exact, and is not sent again. */

@@ -23,10 +23,10 @@ export class Relay {
   report(feedback: Feedback, reply: (answer: Answer) => void): void {
     const { nowMs } = this.#timers
     if (!this.#desk.take(feedback, nowMs)) {
-      reply(this.#desk.answerTo(''))
+      reply(this.#desk.answerTo('', nowMs))
       return
     }
-    const answer = () => reply(this.#desk.answerTo(feedback.sender))
+    const answer = () => reply(this.#desk.answerTo(feedback.sender, this.#timers.nowMs))
     if (this.#desk.isTimeToForward(nowMs)) {
       this.#forward(feedback.origin, answer)
       return

@@ -10,8 +10,8 @@ export function isBrainState(value: unknown): value is BrainState {
     decision: isDecision,
     seq: atLeastZero,
     issuedAtMs: atLeastZero,
-    arrivals: amounts,
-    targets: amounts,
+    arrivals: recordOf((rate) => has(rate, { rate: atLeastZero, seconds: atLeastZero })),
+    targets: recordOf(atLeastZero),
     sessionRequests: atLeastZero,
   })
 }
@@ -20,14 +20,15 @@ const isDecision: Shape = (value) =>
   has(value, {
     limit: nullable(atLeastZero),
     reason: text,
-    probabilities: optional(amounts),
+    probabilities: optional(recordOf(atLeastZero)),
     inFlight: optional(nullable(atLeastZero)),
     burst: optional(atLeastZero),
     requestsPerSession: optional((count) => atLeastZero(count) && count !== 0),
   })
 
-const amounts: Shape = (value) =>
-  typeof value === 'object' && value !== null && Object.values(value).every(atLeastZero)
+function recordOf(shape: Shape): Shape {
+  return (value) => typeof value === 'object' && value !== null && Object.values(value).every(shape)
+}
 
 const optional =
   (shape: Shape): Shape =>

@@ -1,6 +1,7 @@
 import type { RouteSetup, Setup } from '../feedback.ts'
 import type { Plan, RoutePlan } from '../plan.ts'
 import type { Answer } from '../port.ts'
+import { observeArrivals } from './arrivals.ts'
 import { isBrainState } from './brain-check.ts'
 import { isFeedback } from './feedback-check.ts'
 import { classKey, gather, knownSessionRequests } from './gather.ts'
@@ -10,9 +11,6 @@ import { FORGET_AFTER_MS, Ledger } from './ledger.ts'
 import { type BrainState, planOf, targetMsOf } from './make-plan.ts'
 import { type Figures, LastMinute } from './minute.ts'
 import { targetIndex } from './targets.ts'
-
-/** λ̂(n) = αλ(n−1) + (1−α)λ̂(n−1), α = 0.5 (soc.md §4.1) */
-const ARRIVALS_WEIGHT = 0.5
 
 /** Reports come a little early or late: this part of a tick's time is a whole tick. */
 const DUE_AT = 0.95
@@ -76,7 +74,7 @@ export class Brain {
     if (feedback.setup) this.#consider(feedback.setup)
     if (this.#ledger.add(feedback, nowMs)) this.#reports.taken++
     else this.#reports.repeated++
-    return { plan: this.#plan, share: this.#ledger.shareOf(feedback.sender) }
+    return { plan: this.#plan, share: this.#ledger.shareOf(feedback.sender, nowMs) }
   }
 
   announce(event: CapacityEvent): void {
@@ -101,7 +99,7 @@ export class Brain {
     this.#capacity = []
     this.#minute.add(routes, lengthMs)
     const decision = this.#learner.update(sample)
-    const arrivals = smoothedArrivals(sample, state.arrivals)
+    const arrivals = arrivalsAfter(sample, state.arrivals)
     this.#state = {
       ...state,
       learner: this.#learner.state,
@@ -168,15 +166,13 @@ export class Brain {
   }
 }
 
-function smoothedArrivals(
-  sample: Sample,
-  previous: BrainState['arrivals'],
-): BrainState['arrivals'] {
+function arrivalsAfter(sample: Sample, previous: BrainState['arrivals']): BrainState['arrivals'] {
+  const seconds = sample.lengthMs / 1000
   return Object.fromEntries(
-    sample.classes.map(({ key, offered }) => {
-      const before = previous[key] ?? offered
-      return [key, ARRIVALS_WEIGHT * offered + (1 - ARRIVALS_WEIGHT) * before]
-    }),
+    sample.classes.map(({ key, offered }) => [
+      key,
+      observeArrivals(previous[key], offered * seconds, seconds),
+    ]),
   )
 }
 
@@ -188,7 +184,7 @@ function targetsFor(
   return Object.fromEntries(
     setup.routes.map((route) => {
       let rate = 0
-      for (const { name } of route.classes) rate += arrivals[classKey(route.name, name)] ?? 0
+      for (const { name } of route.classes) rate += arrivals[classKey(route.name, name)]?.rate ?? 0
       return [route.name, targetIndex(route.sla, rate, current[route.name] ?? 0)]
     }),
   )

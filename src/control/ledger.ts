@@ -56,12 +56,12 @@ export class Ledger {
   }
 
   /** The part of all draws that this sender sees: its share of the room. */
-  shareOf(sender: string): number {
+  shareOf(sender: string, nowMs: number): number {
     const own = this.#senders.get(sender)
     if (!own) return 0
     let total = 0
-    for (const { rate } of this.#senders.values()) total += rate
-    return total > 0 ? own.rate / total : 1 / this.#senders.size
+    for (const other of this.#senders.values()) if (seemsAlive(other, nowMs)) total += other.rate
+    return total > 0 ? Math.min(1, own.rate / total) : 1 / this.#senders.size
   }
 
   get senders(): number {
@@ -88,6 +88,14 @@ export class Ledger {
     this.#coveredMs = 0
     return { routes, lengthMs }
   }
+}
+
+/**
+ * A sender is heard a second after its next request. One that has had many of them and is silent has died,
+ * and its share of the room is the others'.
+ */
+function seemsAlive({ rate, heardAtMs }: Sender, nowMs: number): boolean {
+  return nowMs - heardAtMs < EXPECTED_WITHIN_MS + 3000 / rate
 }
 
 function drawsOf(feedback: Feedback): number {

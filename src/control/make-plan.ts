@@ -1,6 +1,7 @@
 import type { RouteSetup, Setup } from '../feedback.ts'
 import { PLAN_VERSION, type Plan, type RoutePlan } from '../plan.ts'
 import { allocate } from './allocate.ts'
+import type { ArrivalRate } from './arrivals.ts'
 import { classKey, unitOf } from './gather.ts'
 import type { Decision } from './learner.ts'
 
@@ -18,8 +19,8 @@ export interface BrainState {
   readonly decision: Decision
   readonly seq: number
   readonly issuedAtMs: number
-  /** class key → arrivals per second, smoothed */
-  readonly arrivals: Readonly<Record<string, number>>
+  /** By class key. */
+  readonly arrivals: Readonly<Record<string, ArrivalRate>>
   /** route → which target of its SLA's table is in force */
   readonly targets: Readonly<Record<string, number>>
   /** Requests per second of sessions admitted before. */
@@ -43,7 +44,7 @@ export function planOf(state: BrainState): Plan {
         key: classKey(route.name, name),
         value,
         guaranteed,
-        arrivals: arrivals[classKey(route.name, name)] ?? 0,
+        arrivals: arrivals[classKey(route.name, name)]?.rate ?? 0,
         cost: costOf(route),
       })),
     ),

@@ -78,9 +78,9 @@ export class RelayDesk {
    * every isolate must learn of it: an old plan handed out as if it were new would keep their rule for
    * that from ever holding.
    */
-  answerTo(sender: string): Answer {
+  answerTo(sender: string, nowMs: number): Answer {
     if (this.#isCutOff) throw new Error('The coordinator cannot be reached')
     const { plan, share } = this.#newest
-    return { plan, share: share * this.#ledger.shareOf(sender) }
+    return { plan, share: share * this.#ledger.shareOf(sender, nowMs) }
   }
 }

@@ -59,8 +59,8 @@ describe('report, tick, plan', () => {
   it('smooth the arrivals, half old and half new (SOC §4.1)', ({ expect }) => {
     const { brain, second } = brainOf()
     second(offered(200))
-    second(offered(100))
-    expect(brain.plan?.offered).toBe(150)
+    second(offered(180))
+    expect(brain.plan?.offered).toBe(190)
     expect(brain.plan?.seq).toBe(2)
   })
 

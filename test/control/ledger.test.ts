@@ -148,8 +148,8 @@ describe('levels', () => {
 })
 
 describe('shares', () => {
-  const shares = (ledger: Ledger, names: readonly string[]): number[] =>
-    names.map((name) => ledger.shareOf(name))
+  const shares = (ledger: Ledger, names: readonly string[], nowMs = 1000): number[] =>
+    names.map((name) => ledger.shareOf(name, nowMs))
 
   it('are in proportion to the draws that each sender sees', ({ expect }) => {
     const ledger = new Ledger()
@@ -164,6 +164,17 @@ describe('shares', () => {
     expect(shares(ledger, ['a', 'b', 'c', 'd'])).toEqual([0.25, 0.25, 0.25, 0.25])
   })
 
+  it('leave out a busy sender that has fallen silent, and wait longer for a quiet one', ({
+    expect,
+  }) => {
+    const ledger = new Ledger()
+    ledger.add(report('dead', 0, 1000, 10), 1000)
+    ledger.add(report('quiet', 0, 1000, 1), 1000)
+    ledger.add(report('alive', 0, 4000, 9), 4000)
+    // Silent for 3 s: too long for one with 10 draws a second, not for one with 1.
+    expect(shares(ledger, ['quiet', 'alive'], 4000)).toEqual([0.1, 0.9])
+  })
+
   it('follow within a few seconds when the crowd moves', ({ expect }) => {
     const ledger = new Ledger()
     ledger.add(report('a', 0, 1000, 100), 1000)
@@ -172,7 +183,7 @@ describe('shares', () => {
       ledger.add(report('a', seq, 1000 + seq * 1000, 0), 1000 + seq * 1000)
       ledger.add(report('b', seq, 1000 + seq * 1000, 100), 1000 + seq * 1000)
     }
-    expect(ledger.shareOf('b')).toBeGreaterThan(0.95)
+    expect(ledger.shareOf('b', 6000)).toBeGreaterThan(0.95)
   })
 
   it('sum to one over all senders, whatever they report', ({ expect }) => {

@@ -5,6 +5,8 @@ import type { Answer } from '../../src/port.ts'
 import { planOf } from '../edge/given.ts'
 import { feedbackOf, setupOf } from './feedbacks.ts'
 
+const NOW = 1000
+
 const report = (sender: string, seq: number, toMs: number, offered = 0, setup = setupOf()) =>
   feedbackOf({ shop: { default: { offered, inService: 2 } } }, { sender, seq, toMs, setup })
 
@@ -110,15 +112,15 @@ describe('the answer to an isolate', () => {
     desk.take(report('a', 0, 1000, 30), 1000)
     desk.take(report('b', 0, 1000, 10), 1000)
     desk.learn(answer(undefined, 0.5))
-    expect(desk.answerTo('a')).toEqual({ ...answer(), share: 0.375 })
-    expect(desk.answerTo('b').share).toBe(0.125)
-    expect(desk.answerTo('nobody').share).toBe(0)
+    expect(desk.answerTo('a', NOW)).toEqual({ ...answer(), share: 0.375 })
+    expect(desk.answerTo('b', NOW).share).toBe(0.125)
+    expect(desk.answerTo('nobody', NOW).share).toBe(0)
   })
 
   it('is without a plan while none has come', ({ expect }) => {
     const desk = new RelayDesk('relay')
     desk.take(report('a', 0, 1000), 1000)
-    expect(desk.answerTo('a')).toEqual({ plan: null, share: 0 })
+    expect(desk.answerTo('a', NOW)).toEqual({ plan: null, share: 0 })
   })
 
   it('is an error to all of them while the coordinator cannot be reached', ({ expect }) => {
@@ -126,8 +128,8 @@ describe('the answer to an isolate', () => {
     desk.learn(answer())
     for (const sender of ['a', 'b']) desk.take(report(sender, 0, 1000), 1000)
     desk.lose()
-    for (const sender of ['a', 'b']) expect(() => desk.answerTo(sender)).toThrow('be reached')
+    for (const sender of ['a', 'b']) expect(() => desk.answerTo(sender, NOW)).toThrow('be reached')
     desk.learn(answer())
-    expect(desk.answerTo('a').plan).not.toBeNull()
+    expect(desk.answerTo('a', NOW).plan).not.toBeNull()
   })
 })
