@@ -9,6 +9,12 @@ import { ADMIT, REFUSE, type Verdict } from './verdict.ts'
 const OWN_BUCKET_FROM = 5
 /** An isolate that sees nearly everything holds the room itself, however small it is. */
 const NEARLY_ALL = 0.95
+/**
+ * Where draws hold the room, a bucket this many times as wide only stops a surge that the plan does not know of
+ * yet; the rest lets a quiet isolate have its chance arrivals.
+ */
+const SURGE_FACTOR = 2
+const QUIET_RATE = 0.25
 /** The least depth of a bucket, in admissions: less would refuse in calm (control notes, 2.7). */
 const LEAST_DEPTH = 3
 /** The part of the bucket that the least important class leaves to the others. */
@@ -81,7 +87,8 @@ export class Admission {
     this.#mostInService = Math.max(1, (plan.inFlight ?? 0) * share)
     this.#leastDepth = this.#setRules(plan, share, nowMs)
     const depth = Math.max(plan.burst * share, this.#leastDepth)
-    if (room !== null) this.#bucket.set(room, depth, nowMs)
+    if (room !== null)
+      this.#bucket.set(this.#ownBucket ? room : SURGE_FACTOR * room + QUIET_RATE, depth, nowMs)
   }
 
   /** No word from the coordinator: the routes' `failure` rules hold, and this limit where the rule is `local`. */
@@ -100,8 +107,13 @@ export class Admission {
     if (this.#isUnlimited && rule.probability >= 1) return ADMIT.share
     const admitted = this.#ownBucket
       ? rule.probability > 0 && this.#bucket.take(rule.cost, rule.reserve, nowMs)
-      : rule.dither.draw(rule.probability)
+      : rule.dither.draw(rule.probability) && this.#passesGuard(rule.cost, nowMs)
     return admitted ? ADMIT.share : REFUSE.share
+  }
+
+  /** An isolate that has not drawn yet does not know its share, and has nothing to guard by. */
+  #passesGuard(cost: number, nowMs: number): boolean {
+    return this.#isUnlimited || this.#bucket.rate <= QUIET_RATE || this.#bucket.take(cost, 0, nowMs)
   }
 
   #byFailure(failure: FailureRule, cost: number, nowMs: number): Verdict {
