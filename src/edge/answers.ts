@@ -141,7 +141,7 @@ progress { width: 100%; height: .5rem; accent-color: #0a7ea4 }
 <main>
 <h1>Just a moment</h1>
 <p>More people are here than we can serve well right now. You do not need to do anything: this page tries again by itself.</p>
-<p role="timer">Next try in <span id="s">{{retryAfter}}</span> seconds.</p>
+<p role="timer">Seconds until the next try: <span id="s">{{retryAfter}}</span></p>
 <progress id="p" max="{{retryAfter}}" value="0" aria-label="Time until the next try"></progress>
 </main>
 <script>
