@@ -1,0 +1,53 @@
+/** Fewer pairs than this say nothing. */
+const WARM_UP = 10
+
+export interface Correlation {
+  /** Pearson's; 0 while it is not known. */
+  readonly correlation: number
+  /** Standard deviation of y over its mean. */
+  readonly variationOfY: number
+}
+
+const UNKNOWN: Correlation = { correlation: 0, variationOfY: 0 }
+
+/** How two quantities went together over the last pairs. */
+export class CorrelationWindow {
+  readonly #size: number
+  readonly #xs: number[] = []
+  readonly #ys: number[] = []
+
+  constructor(size: number) {
+    this.#size = size
+  }
+
+  add(x: number, y: number): Correlation {
+    this.#xs.push(x)
+    this.#ys.push(y)
+    if (this.#xs.length > this.#size) {
+      this.#xs.shift()
+      this.#ys.shift()
+    }
+    const n = this.#xs.length
+    if (n < WARM_UP) return UNKNOWN
+    const meanX = mean(this.#xs)
+    const meanY = mean(this.#ys)
+    let xx = 0
+    let yy = 0
+    let xy = 0
+    for (let i = 0; i < n; i++) {
+      const dx = this.#xs[i]! - meanX
+      const dy = this.#ys[i]! - meanY
+      xx += dx * dx
+      yy += dy * dy
+      xy += dx * dy
+    }
+    return {
+      correlation: xx > 0 && yy > 0 ? xy / Math.sqrt(xx * yy) : 0,
+      variationOfY: meanY === 0 ? 0 : Math.sqrt(yy / n) / meanY,
+    }
+  }
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}

@@ -1,0 +1,86 @@
+import { ABANDONED, FAILED, type Outcome } from '../engine/requests.ts'
+import type { Limiter } from './every-request.ts'
+
+/** What Netflix's concurrency-limits gives to an algorithm: of one answer, or of a window of them. */
+export interface LimitSample {
+  readonly rttMs: number
+  readonly inFlight: number
+  /** A time-out, or a refusal by what lies behind. */
+  readonly dropped: boolean
+}
+
+/** An algorithm of the library: samples in, the most requests in flight out. */
+export interface Limit {
+  readonly limit: number
+  update(sample: LimitSample): void
+}
+
+export interface WindowOptions {
+  /** Length of a window; 0: every answer is a sample. @default 1000 */
+  readonly windowMs?: number
+  /** A window with fewer answers is dropped. @default 10 */
+  readonly leastSamples?: number
+}
+
+export const WINDOW_DEFAULTS = {
+  windowMs: 1000,
+  leastSamples: 10,
+} as const satisfies WindowOptions
+
+/** Answers faster than this are left out, in milliseconds. */
+const LEAST_RTT_MS = 0.1
+
+/** `WindowedLimit`: the mean response time and the most requests in flight of a window make one sample. */
+export class WindowedLimit implements Limiter {
+  readonly #limit: Limit
+  readonly #options: Required<WindowOptions>
+  #untilMs = 0
+  #count = 0
+  #sumMs = 0
+  #inFlight = 0
+  #dropped = false
+
+  constructor(limit: Limit, options: WindowOptions = {}) {
+    this.#limit = limit
+    this.#options = { ...WINDOW_DEFAULTS, ...options }
+  }
+
+  accepts(inFlight: number): boolean {
+    return inFlight < Math.floor(this.#limit.limit)
+  }
+
+  finished(outcome: Outcome, latencyMs: number, inFlight: number, nowMs: number): void {
+    if (outcome === ABANDONED) return // the caller's `onIgnore`
+    const dropped = outcome === FAILED
+    const { windowMs, leastSamples } = this.#options
+    if (windowMs === 0) {
+      this.#limit.update({ rttMs: latencyMs, inFlight, dropped })
+      return
+    }
+    if (latencyMs < LEAST_RTT_MS) return
+    this.#add(latencyMs, inFlight, dropped)
+    if (nowMs <= this.#untilMs) return
+    if (this.#count >= leastSamples) {
+      const rttMs = this.#sumMs / this.#count
+      this.#limit.update({ rttMs, inFlight: this.#inFlight, dropped: this.#dropped })
+    }
+    this.#startWindow(nowMs + windowMs)
+  }
+
+  /** A dropped one shows that there were drops, and how many were in flight; its time says nothing. */
+  #add(latencyMs: number, inFlight: number, dropped: boolean): void {
+    this.#inFlight = Math.max(this.#inFlight, inFlight)
+    this.#dropped ||= dropped
+    if (dropped) return
+    this.#count++
+    this.#sumMs += latencyMs
+  }
+
+  #startWindow(untilMs: number): void {
+    this.#untilMs = untilMs
+    this.#count = 0
+    this.#sumMs = 0
+    this.#inFlight = 0
+    this.#dropped = false
+  }
+}

@@ -1,0 +1,42 @@
+import { TokenBucket } from '../../src/edge/token-bucket.ts'
+import type { PolicyFactory } from '../gate/policy.ts'
+import { type LoadTest, peerOf } from './peer.ts'
+
+export interface FixedRateOptions {
+  /**
+   * The rate, as a share of what the load test says. Range: above 0.
+   * @default 0.75, what is customarily left as a margin (the README of Netflix's concurrency-limits)
+   */
+  readonly share?: number
+  /** How much may come at once, in seconds of the rate; never less than ten. Range: above 0. @default 1 */
+  readonly burstS?: number
+}
+
+export const FIXED_RATE_DEFAULTS = {
+  share: 0.75,
+  burstS: 1,
+} as const satisfies FixedRateOptions
+
+/** However slow the rate is: two or three at once are chance, and no burst. */
+export const LEAST_BURST = 10
+
+/** A token bucket whose rate was set by hand: on new sessions where there are any, else on requests. */
+export function fixedRate(options: FixedRateOptions, loadTest: LoadTest): PolicyFactory {
+  const { share, burstS } = { ...FIXED_RATE_DEFAULTS, ...options }
+  const rate = share * loadTest.saturationRate
+  const depth = Math.max(LEAST_BURST, rate * burstS)
+  return () => {
+    const bucket = new TokenBucket(0, depth)
+    bucket.set(rate, depth, 0)
+    return { limit: rate, admits: (_klass, nowMs) => bucket.take(1, 0, nowMs) }
+  }
+}
+
+export const tokenBucket = peerOf('token-bucket', fixedRate, {
+  defaults: {},
+  '85 %': { share: 0.85 },
+  '90 %': { share: 0.9 },
+  '95 %': { share: 0.95 },
+  '95 %, bursts of 0.2 s': { share: 0.95, burstS: 0.2 },
+  '100 %': { share: 1 },
+})
