@@ -1,6 +1,6 @@
 import { isSetup } from './feedback-check.ts'
 import type { BrainState } from './make-plan.ts'
-import { atLeastZero, exactly, nullable, type Shape, text } from './shape.ts'
+import { atLeastZero, exactly, nullable, number, type Shape, text } from './shape.ts'
 
 /** Is this a state that a brain of this version has stored? What the learner makes of its part is its own affair. */
 export function isBrainState(value: unknown): value is BrainState {
@@ -13,6 +13,7 @@ export function isBrainState(value: unknown): value is BrainState {
     arrivals: recordOf((rate) => has(rate, { rate: atLeastZero, seconds: atLeastZero })),
     targets: recordOf(atLeastZero),
     sessionRequests: atLeastZero,
+    owed: optional(recordOf(number)),
   })
 }
 

@@ -2,6 +2,7 @@ import type { RouteSetup, Setup } from '../feedback.ts'
 import type { Plan, RoutePlan } from '../plan.ts'
 import type { Answer } from '../port.ts'
 import { observeArrivals } from './arrivals.ts'
+import { booksAfter } from './books.ts'
 import { isBrainState } from './brain-check.ts'
 import { isFeedback } from './feedback-check.ts'
 import { classKey, gather, knownSessionRequests } from './gather.ts'
@@ -109,6 +110,7 @@ export class Brain {
       arrivals,
       targets: targetsFor(setup, arrivals, state.targets),
       sessionRequests: (knownSessionRequests(setup, routes) * 1000) / lengthMs,
+      owed: booksAfter(state.owed, setup, routes, nowMs - state.issuedAtMs),
     }
     this.#plan = planOf(this.#state)
     return true
@@ -161,6 +163,7 @@ export class Brain {
       arrivals: from?.arrivals ?? {},
       targets: from?.targets ?? {},
       sessionRequests: from?.sessionRequests ?? 0,
+      owed: from?.owed ?? {},
     }
     this.#plan = planOf(this.#state)
   }

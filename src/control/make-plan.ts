@@ -2,8 +2,10 @@ import type { RouteSetup, Setup } from '../feedback.ts'
 import { PLAN_VERSION, type Plan, type RoutePlan } from '../plan.ts'
 import { allocate } from './allocate.ts'
 import type { ArrivalRate } from './arrivals.ts'
+import type { Books } from './books.ts'
 import { classKey, unitOf } from './gather.ts'
 import type { Decision } from './learner.ts'
+import { owedRate } from './owed.ts'
 
 /** Until the learner knows better: what a session of an ordinary site asks of its origin. */
 const REQUESTS_PER_SESSION = 10
@@ -25,6 +27,7 @@ export interface BrainState {
   readonly targets: Readonly<Record<string, number>>
   /** Requests per second of sessions admitted before. */
   readonly sessionRequests: number
+  readonly owed: Books
 }
 
 /** From what was decided to what the edge is told. */
@@ -44,6 +47,7 @@ export function planOf(state: BrainState): Plan {
         key: classKey(route.name, name),
         value,
         guaranteed,
+        owedRate: owedRate(state.owed[classKey(route.name, name)] ?? 0),
         arrivals: arrivals[classKey(route.name, name)]?.rate ?? 0,
         cost: costOf(route),
       })),

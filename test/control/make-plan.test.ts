@@ -4,12 +4,14 @@ import { type BrainState, planOf } from '../../src/control/make-plan.ts'
 import { CLASS, type Given, setupOf } from './feedbacks.ts'
 
 interface Known {
-  readonly arrivals?: BrainState['arrivals']
+  /** Per second, by class key. */
+  readonly arrivals?: Readonly<Record<string, number>>
+  readonly owed?: BrainState['owed']
   readonly sessionRequests?: number
   readonly targets?: BrainState['targets']
 }
 
-const plan = (given: Given, decision: Partial<Decision>, known: Known = {}) =>
+const plan = (given: Given, decision: Partial<Decision>, { arrivals, ...known }: Known = {}) =>
   planOf({
     version: 1,
     setup: setupOf(given),
@@ -17,9 +19,12 @@ const plan = (given: Given, decision: Partial<Decision>, known: Known = {}) =>
     decision: { limit: null, reason: 'steady', ...decision },
     seq: 7,
     issuedAtMs: 7000,
-    arrivals: {},
+    arrivals: Object.fromEntries(
+      Object.entries(arrivals ?? {}).map(([key, rate]) => [key, { rate, seconds: 60 }]),
+    ),
     targets: {},
     sessionRequests: 0,
+    owed: {},
     ...known,
   })
 
