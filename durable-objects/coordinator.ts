@@ -19,8 +19,11 @@ export class Coordinator extends DurableObject {
   /** Takes a relay's feedback; answers with the newest plan and the relay's share. */
   async report(feedback: Feedback): Promise<Answer> {
     const nowMs = Date.now()
+    const before = this.#brain.state
     const { share } = this.#brain.report(feedback, nowMs)
-    if (this.#brain.tickIfDue(nowMs)) this.#keep()
+    this.#brain.tickIfDue(nowMs)
+    // A tick changes it, and so does a new setup: senders that were told it is known do not tell it again.
+    if (this.#brain.state !== before) this.#keep()
     await this.#wake(nowMs)
     return { plan: this.#brain.plan, share }
   }

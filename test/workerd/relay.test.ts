@@ -1,0 +1,107 @@
+import { env, evictDurableObject, runInDurableObject } from 'cloudflare:test'
+import { afterEach, beforeEach, describe, it, vi } from 'vitest'
+import type { Relay } from '../../durable-objects/index.ts'
+import type { RouteStatus } from '../../src/control/brain.ts'
+import { durableObjectPort, relayName } from '../../src/ports/durable-object.ts'
+import { type Counts, feedbackOf, setupOf } from '../control/feedbacks.ts'
+
+const NOW = 1_800_000_000_000
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'setTimeout'], now: NOW }))
+afterEach(() => void vi.useRealTimers())
+
+/** An origin of its own, with a colo in Berlin. */
+function originOf(origin: string) {
+  const port = durableObjectPort(env, origin, 'BER')
+  const relay = () => env.TIDEGATE_RELAY.getByName(relayName(origin, 'BER'))
+  const feedback = (sender: string, seq: number, offered: number, isTold = seq === 0) => {
+    const counts: Counts = { shop: { default: { offered, inService: 1 } } }
+    const given = { sender, seq, toMs: Date.now(), ...(isTold ? { setup: setupOf() } : {}) }
+    return { ...feedbackOf(counts, given), origin }
+  }
+  const report = (...given: Parameters<typeof feedback>) => port.report(feedback(...given))
+  const status = async () => {
+    const json = await env.TIDEGATE_COORDINATOR.getByName(origin).status()
+    return (JSON.parse(json) as RouteStatus[])[0]
+  }
+  return { relay, feedback, report, status }
+}
+
+describe('a relay', () => {
+  it('hands the coordinator’s plan to the first isolate at once', async ({ expect }) => {
+    const { report } = originOf('at once')
+    expect(await report('a', 0, 200)).toMatchObject({
+      plan: { seq: 1, room: 50, setup: { id: 'a setup' } },
+      share: 1,
+    })
+  })
+
+  it('makes one report of those of two isolates', async ({ expect }) => {
+    const { report, status } = originOf('as one')
+    await report('a', 0, 10)
+    await report('b', 0, 20)
+    vi.setSystemTime(NOW + 1000)
+    await report('a', 1, 30)
+    expect(await status()).toMatchObject({
+      senders: 1,
+      reports: { taken: 2, repeated: 0, refused: 0 },
+      lastMinute: { inService: 2 },
+    })
+    const { offered, seconds } = (await status())!.lastMinute
+    expect(offered * seconds).toBeCloseTo(60)
+  })
+
+  it('shares its share out over its isolates', async ({ expect }) => {
+    const { report } = originOf('shares')
+    await report('a', 0, 30)
+    const { share, plan } = await report('b', 0, 10)
+    expect(share).toBe(0.25)
+    expect(plan).not.toBeNull()
+  })
+
+  it('passes on by itself what nobody comes to take along', async ({ expect }) => {
+    const { report, status } = originOf('the last of a rush')
+    await report('a', 0, 10)
+    await report('b', 0, 20)
+    expect((await status())!.reports.taken).toBe(1)
+    await vi.advanceTimersByTimeAsync(900)
+    await vi.waitFor(async () => expect((await status())!.reports.taken).toBe(2))
+  })
+
+  it('drops a repeated report, and answers it all the same', async ({ expect }) => {
+    const { report, status } = originOf('repeated')
+    const first = await report('a', 0, 10)
+    vi.setSystemTime(NOW + 1000)
+    expect(await report('a', 0, 10, false)).toEqual(first)
+    expect((await status())!.reports).toEqual({ taken: 1, repeated: 0, refused: 0 })
+  })
+
+  it('answers what is no report, and counts nothing', async ({ expect }) => {
+    const { relay, report } = originOf('nonsense')
+    await report('a', 0, 10)
+    expect(await relay().report({ nonsense: true } as never)).toMatchObject({ share: 0 })
+  })
+
+  it('goes on after an eviction: the coordinator still knows the setup', async ({ expect }) => {
+    const { relay, report, status } = originOf('evicted')
+    await report('a', 0, 200)
+    await evictDurableObject(relay())
+    vi.setSystemTime(NOW + 1000)
+    expect(await report('a', 1, 200)).toMatchObject({ plan: { seq: 1, room: 50 } })
+    // The relay that was is still remembered beside the one that is.
+    expect((await status())!.senders).toBe(2)
+  })
+
+  it('tells every isolate while the coordinator cannot be reached', async ({ expect }) => {
+    const { relay, report, feedback } = originOf('cut off')
+    await report('a', 0, 10)
+    const unreachable = () => Promise.reject(new Error('not now'))
+    const bindings = { TIDEGATE_COORDINATOR: { getByName: () => ({ report: unreachable }) } }
+    vi.setSystemTime(NOW + 1000)
+    await runInDurableObject(relay(), async (instance: Relay) => {
+      Object.defineProperty(instance, 'env', { value: bindings })
+      await expect(instance.report(feedback('a', 1, 10))).rejects.toThrow('not now')
+      await expect(instance.report(feedback('b', 0, 10))).rejects.toThrow('cannot be reached')
+    })
+  })
+})
