@@ -22,7 +22,8 @@ export function adminApp(config: Config, secrets: Secrets): Hono<{ Bindings: Tid
     return signedAnswer(c.req.raw, answer, signer)
   })
 
-  app.use('/_tidegate/*', async (c, next) => {
+  // Every path: what reaches this app is below /_tidegate/ in one spelling or another.
+  app.use(async (c, next) => {
     const given = c.req.header('Authorization') ?? ''
     if (!sameText(`Bearer ${secrets.adminToken}`, given)) return unauthorized()
     return next()

@@ -1,0 +1,143 @@
+import { env, SELF } from 'cloudflare:test'
+import { describe, it } from 'vitest'
+import { Signer } from '../../src/edge/signer.ts'
+import { httpCoordinator } from '../../src/ports/http.ts'
+import { feedbackOf, setupOf } from '../control/feedbacks.ts'
+
+const BASE = 'https://gate.example.com'
+const TOKEN = { Authorization: `Bearer ${env.TIDEGATE_ADMIN_TOKEN}` }
+
+const ask = (path: string, init: RequestInit = {}) => SELF.fetch(`${BASE}${path}`, init)
+
+const PATHS = [
+  ...['/_tidegate', '/_tidegate/', '/_tidegate/api/routes', '/_tidegate/api/routes/'],
+  ...['/_tidegate/report', '/_tidegate/metrics', '/_tidegate/nothing/of/the/kind'],
+  ...['//_tidegate/api/routes', '/%5ftidegate/api/routes', '/shop/..%2f_tidegate/api/routes'],
+]
+
+describe('the operator’s side without the token', () => {
+  for (const path of PATHS)
+    it(`is the same 401 whatever is there: ${path}`, async ({ expect }) => {
+      for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS']) {
+        const response = await ask(path, { method })
+        expect(response.status, method).toBe(401)
+        expect(await response.text()).toBe(
+          '{"type":"about:blank","title":"Unauthorized","status":401}',
+        )
+        expect(Object.fromEntries(response.headers)).toMatchObject({
+          'cache-control': 'no-store',
+          'content-type': 'application/problem+json',
+          'www-authenticate': 'Bearer',
+        })
+      }
+    })
+
+  it('is closed to tokens that are not quite it', async ({ expect }) => {
+    const token = env.TIDEGATE_ADMIN_TOKEN
+    for (const given of [
+      ...['', 'Bearer', 'Bearer ', `Bearer ${token.slice(0, -1)}`, `Bearer ${token}x`],
+      ...[
+        token,
+        `Basic ${token}`,
+        `bearer ${token.toUpperCase()}`,
+        `Bearer ${env.TIDEGATE_SECRET}`,
+      ],
+    ]) {
+      const response = await ask('/_tidegate/api/routes', { headers: { Authorization: given } })
+      expect(response.status, given).toBe(401)
+    }
+  })
+})
+
+describe('the operator’s side with the token', () => {
+  it('tells of every route, also of those that nobody has asked for yet', async ({ expect }) => {
+    const response = await ask('/_tidegate/api/routes', { headers: TOKEN })
+    expect(response.status).toBe(200)
+    const { routes } = (await response.json()) as { routes: { name: string }[] }
+    expect(routes.map(({ name }) => name)).toEqual(['shop', 'api', 'quiet'])
+    expect(routes[2]).toEqual({
+      ...{ name: 'quiet', origin: 'https://quiet.example.com', granularity: 'session' },
+      ...{ mode: 'enforce', learner: { name: 'aimd' }, plan: null, lastMinute: null },
+    })
+  })
+
+  it('has the plan, the learner’s state and the last minute’s figures', async ({ expect }) => {
+    const setup = setupOf({ routes: { shop: {}, api: { granularity: 'request' } } })
+    const counts = { shop: { default: { offered: 200, admitted: 50, requests: 50, served: 50 } } }
+    const feedback = feedbackOf(counts, { toMs: Date.now(), setup })
+    await env.TIDEGATE_COORDINATOR.getByName('origin').report(feedback)
+    const response = await ask('/_tidegate/api/routes', { headers: TOKEN })
+    expect(await response.json()).toMatchObject({
+      routes: [
+        {
+          name: 'shop',
+          learner: { name: 'fixed', reason: 'fixed', state: { version: 1 } },
+          plan: { limit: 5, targetMs: 1000 },
+          lastMinute: { offered: 200, refused: 150, classes: { default: { served: 50 } } },
+        },
+        { name: 'api', plan: { limit: 50 } },
+        { name: 'quiet', plan: null },
+      ],
+    })
+  })
+
+  it('knows what is not there', async ({ expect }) => {
+    expect((await ask('/_tidegate/nothing', { headers: TOKEN })).status).toBe(404)
+  })
+})
+
+describe('an announced change of capacity', () => {
+  const announce = (route: string, body: string) =>
+    ask(`/_tidegate/api/routes/${route}/capacity`, { method: 'POST', body, headers: TOKEN })
+
+  it('is taken for a route that there is, in the form that is asked for', async ({ expect }) => {
+    expect((await announce('shop', '{"before":4,"after":3}')).status).toBe(204)
+    expect((await announce('nothing', '{"before":4,"after":3}')).status).toBe(404)
+    for (const body of ['', 'null', '{}', '{"before":0,"after":3}', '{"before":"4","after":3}'])
+      expect((await announce('shop', body)).status, body).toBe(400)
+  })
+})
+
+describe('a report over HTTP', () => {
+  /** To an origin of its own. */
+  const report = (origin: string, secret = env.TIDEGATE_SECRET, nowMs = Date.now()) => {
+    const port = httpCoordinator({
+      ...{ url: BASE, secret, now: () => nowMs },
+      fetch: (url, init) => SELF.fetch(url, init as RequestInit<RequestInitCfProperties>),
+    })
+    const feedback = feedbackOf({ shop: { default: { offered: 7 } } }, { setup: setupOf() })
+    return port.report({ ...feedback, origin })
+  }
+
+  it('is taken when it is signed, and answered with a plan', async ({ expect }) => {
+    const { plan } = await report('signed')
+    expect(plan).toMatchObject({ seq: 1, offered: 7, setup: { id: 'a setup' } })
+  })
+
+  it('is a 401 with another key, or when it is a minute old or ahead', async ({ expect }) => {
+    await expect(report('a', 'a key that was never one of ours')).rejects.toThrow('401')
+    for (const ms of [-60_001, 61_000])
+      await expect(report('a', undefined, Date.now() + ms), `${ms}`).rejects.toThrow('401')
+  })
+
+  it('is a 401 when it is signed but no report', async ({ expect }) => {
+    const signer = new Signer({ current: env.TIDEGATE_SECRET, previous: null })
+    const time = String(Date.now())
+    for (const body of ['not JSON', 'null', '7', '{}']) {
+      const headers = {
+        'Tidegate-Time': time,
+        'Tidegate-Signature': signer.sign('report', `${time}\n${body}`),
+      }
+      const response = await ask('/_tidegate/report', { method: 'POST', body, headers })
+      expect(response.status, body).toBe(401)
+    }
+  })
+
+  it('counts once, however often it is played back', async ({ expect }) => {
+    for (let i = 0; i < 3; i++) await report('replayed')
+    const status = await env.TIDEGATE_COORDINATOR.getByName('replayed').status()
+    expect(JSON.parse(status)).toMatchObject([
+      { reports: { taken: 1 }, lastMinute: { offered: 7 } },
+    ])
+  })
+})
