@@ -80,11 +80,13 @@ async function serve(
   c.req.raw.signal.addEventListener('abort', onClientGone)
   try {
     await next()
-  } finally {
-    c.req.raw.signal.removeEventListener('abort', onClientGone)
-    if (ticket?.isSettled === false) ticket.headers(rim.now(), isSample(c.res))
+    ticket?.headers(rim.now(), isSample(c.res))
     // Hono gives a thrown error to onError and next() resolves all the same: c.error tells.
     settle(c.error || c.res.status >= 500 ? 'failed' : 'served')
+  } finally {
+    c.req.raw.signal.removeEventListener('abort', onClientGone)
+    // Hono lets through what was thrown and is no Error.
+    settle('failed')
   }
   const cookie = gate.cookieFor(c.req.raw, judgement, rim.now())
   const dressed = gate.dress(c.res, judgement, cookie)
