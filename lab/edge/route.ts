@@ -44,5 +44,10 @@ export function routeOf(setting: Setting, rules: EdgeRules): Route {
     refusal: { ...DEFAULTS.refusal, page: null },
     bypass: [],
     verdictHeader: false,
+    order: DEFAULTS.order,
+    police: DEFAULTS.police,
+    smallFirst: DEFAULTS.smallFirst,
+    // The lab's visitors have no addresses.
+    fairness: null,
   }
 }

@@ -17,6 +17,7 @@ export function checkRoute(
     ...checkOwn(route),
     ...checkServers(route),
     ...checkTable(route),
+    ...checkSmallFirst(route, isGiven),
     ...pairs(route, isGiven).flatMap((pair) => outOfOrder(pair, path, isGiven)),
     ...checkClasses(route),
     ...(learner ? checkLearner(learner, [...path, 'learner'], learners, isGiven) : []),
@@ -60,6 +61,23 @@ function pairs(
       highValue: refusal.retryMaxS,
     })
   return all
+}
+
+/** A session's load is all its requests: the first of them says nothing of its size. */
+function checkSmallFirst(
+  { path, smallFirst, granularity }: RouteDraft,
+  isGiven: (path: Path) => boolean,
+): Fault[] {
+  if (smallFirst !== true || granularity !== 'session') return []
+  const said = isGiven([...path, 'granularity']) ? '' : ', the default'
+  return [
+    {
+      path: [...path, 'smallFirst'],
+      expected: `false, because granularity is "session"${said}, and a session is more than its first request`,
+      found: found(smallFirst),
+      remedy: 'Leave it out, or write granularity: "request".',
+    },
+  ]
 }
 
 const OWN = '/_tidegate/*'

@@ -95,7 +95,7 @@ function sharedOrigin(
   const other = earlier[first]!
   const why = name === APP_ORIGIN ? 'the handlers' : quote(name)
   const as = `as in routes[${first}], because both lead to ${why}`
-  const shown = (key: 'tickMs' | 'learner', value: unknown) =>
+  const shown = (key: 'tickMs' | 'order' | 'learner', value: unknown) =>
     isGiven([...route.path, key]) ? found(value) : `the default, ${JSON.stringify(value)}`
   const faults: Fault[] = []
   if (poolText(route) !== poolText(other))
@@ -111,6 +111,13 @@ function sharedOrigin(
       expected: `${other.tickMs} ${as}`,
       found: shown('tickMs', route.tickMs),
       remedy: `Write ${other.tickMs}.`,
+    })
+  if (route.order !== undefined && other.order !== undefined && route.order !== other.order)
+    faults.push({
+      path: [...route.path, 'order'],
+      expected: `${quote(other.order)} ${as}`,
+      found: shown('order', route.order),
+      remedy: `Write ${quote(other.order)}.`,
     })
   if (route.learner && other.learner && !isSameLearner(route.learner, other.learner, learners))
     faults.push({

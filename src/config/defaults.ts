@@ -23,4 +23,8 @@ export const DEFAULTS = {
   failure: 'local',
   refusal: { status: 503, retryMinS: 5, retryMaxS: 15 },
   verdictHeader: false,
+  order: 'value',
+  police: 'threshold',
+  smallFirst: false,
+  fairness: { by: 'range', maxShare: 0.25, least: 5 },
 } as const

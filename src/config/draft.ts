@@ -54,6 +54,10 @@ function draftRoute(parsed: Parsed, route: ParsedRoute, path: Path): RouteDraft 
     refusal: part('refusal', () => ({ ...route.refusal, page: route.refusal.page ?? null })),
     bypass: part('bypass', () => route.bypass.map(requestMatchOf)),
     verdictHeader: part('verdictHeader', () => route.verdictHeader),
+    order: part('order', () => route.order),
+    police: part('police', () => route.police),
+    smallFirst: part('smallFirst', () => route.smallFirst),
+    fairness: part('fairness', () => (route.fairness === false ? null : route.fairness)),
   }
 }
 

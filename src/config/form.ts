@@ -1,5 +1,5 @@
 import type { HttpMethod } from './methods.ts'
-import type { FailureRule, Granularity, Mode, StartupRule } from './types.ts'
+import type { FailureRule, Granularity, Mode, Order, PoliceRule, StartupRule } from './types.ts'
 
 /**
  * What a user writes, in TypeScript or as JSON. The text of each key is what the editor shows, and is
@@ -43,6 +43,14 @@ export interface RouteConfig {
   readonly bypass?: readonly RequestMatchConfig[]
   /** Send `Tidegate-Verdict` with every answer. Default: false. */
   readonly verdictHeader?: boolean
+  /** Who comes first when not all fit: the most valuable class, or the one of most value per load (`density`), which earns more where classes cost the origin differently. The same for all routes to one origin. Default: `value`. */
+  readonly order?: Order
+  /** How yes or no is decided: `threshold` by the plan alone; `batch` tests the servers' load and holds lesser classes for a moment; `auto` tests while an isolate has time for it. Default: `threshold`. */
+  readonly police?: PoliceRule
+  /** Within a class, let small requests in first when not all fit. Only where single requests are decided. Default: false. */
+  readonly smallFirst?: boolean
+  /** How much of a class one client may take while others are refused; `false`: all of it. Default: a quarter, by address range. */
+  readonly fairness?: false | FairnessConfig
 }
 
 export interface MatchConfig {
@@ -155,6 +163,25 @@ export interface LearnerConfig {
   readonly name: string
   /** The learner's own options: see its table in the documentation. */
   readonly [option: string]: string | number | boolean
+}
+
+export interface FairnessConfig {
+  /** Whom to count as one client: an address (`ip`; of IPv6 its /64), an address `range` (/24 or /48), or who sends the same header or cookie. Default: `range`. */
+  readonly by?: 'ip' | 'range' | FairnessHeaderConfig | FairnessCookieConfig
+  /** The part of a class's admissions that one may have while others are refused. 0.001 to 1. Default: 0.25. */
+  readonly maxShare?: number
+  /** So many admissions within some ten seconds are never too many, as of a family behind one address. 0 to 1000000. Default: 5. */
+  readonly least?: number
+}
+
+export interface FairnessHeaderConfig {
+  /** Name of a header that tells clients apart, an API key for example. Who does not send it counts by address range. */
+  readonly header: string
+}
+
+export interface FairnessCookieConfig {
+  /** Name of a cookie that tells clients apart. Who does not send it counts by address range. */
+  readonly cookie: string
 }
 
 export interface RefusalConfig {

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { choice, object, record } from './blocks.ts'
 import { says } from './complaint.ts'
 import { DEFAULTS } from './defaults.ts'
+import { fairness } from './fairness-schema.ts'
 import { number, oneOf, oneOrMany, requiredNumber, text, words } from './keys.ts'
 import { METHODS } from './methods.ts'
 import { hostComplaint, MATCH_FORM, matchComplaint, pathComplaint } from './pattern.ts'
@@ -218,6 +219,10 @@ const optionalRoute = {
   refusal: v.optional(refusal, {}),
   bypass: v.optional(v.array(requestMatch, BYPASS), []),
   verdictHeader: v.optional(v.boolean(FLAG), DEFAULTS.verdictHeader),
+  order: oneOf(['value', 'density'], DEFAULTS.order),
+  police: oneOf(['threshold', 'batch', 'auto'], DEFAULTS.police),
+  smallFirst: v.optional(v.boolean(FLAG), DEFAULTS.smallFirst),
+  fairness: v.optional(fairness, {}),
 }
 
 const EXAMPLE = '{ match: "/*", origin: "https://origin.example.com" }'

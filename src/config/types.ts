@@ -4,6 +4,8 @@ export type Granularity = 'session' | 'request'
 export type Mode = 'enforce' | 'observe' | 'off'
 export type StartupRule = 'cached' | 'admit' | 'refuse'
 export type FailureRule = 'local' | 'open' | 'closed'
+export type Order = 'value' | 'density'
+export type PoliceRule = 'threshold' | 'batch' | 'auto'
 
 export interface Config {
   readonly routes: readonly Route[]
@@ -26,6 +28,13 @@ export interface Route {
   readonly failure: FailureRule
   readonly refusal: Refusal
   readonly bypass: readonly RequestMatch[]
+  /** Who comes first: the most valuable, or the most valuable for the load that they bring. */
+  readonly order: Order
+  readonly police: PoliceRule
+  /** Within a class, small requests come first. */
+  readonly smallFirst: boolean
+  /** null: one client may take all. */
+  readonly fairness: FairnessRules | null
   /** Send `Tidegate-Verdict` with every answer. */
   readonly verdictHeader: boolean
 }
@@ -95,6 +104,18 @@ export interface LearnerChoice {
   readonly name: string
   readonly options: Readonly<Record<string, unknown>>
 }
+
+export interface FairnessRules {
+  /** Whom to count as one client. */
+  readonly by: ClientKey
+  /** The part of a class's admissions that one may have while others are refused. */
+  readonly maxShare: number
+  /** So many within some ten seconds are never too many. */
+  readonly least: number
+}
+
+/** Whoever does not send the header or cookie counts by the range of the address. */
+export type ClientKey = 'ip' | 'range' | { readonly header: string } | { readonly cookie: string }
 
 export interface Refusal {
   readonly status: 503 | 429

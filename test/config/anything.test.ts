@@ -20,6 +20,7 @@ const anything = fc.anything({
 const ROUTE_KEYS = [
   ...['name', 'match', 'origin', 'sla', 'classes', 'granularity', 'session', 'learner', 'tickMs'],
   ...['mode', 'startup', 'failure', 'refusal', 'bypass', 'verdictHeader'],
+  ...['order', 'police', 'smallFirst', 'fairness'],
 ] as const
 
 /** Anything at all in one key of an otherwise good route, or one level below. */

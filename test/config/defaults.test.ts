@@ -27,6 +27,10 @@ describe('a route with nothing but match and origin', () => {
           refusal: { status: 503, page: null, retryMinS: 5, retryMaxS: 15 },
           bypass: [],
           verdictHeader: false,
+          order: 'value',
+          police: 'threshold',
+          smallFirst: false,
+          fairness: { by: 'range', maxShare: 0.25, least: 5 },
         },
       ],
     })
@@ -93,6 +97,10 @@ const full = defineConfig({
       refusal: { status: 429, page: '<h1>Busy</h1>', retryMinS: 1, retryMaxS: 2 },
       bypass: [{ path: '/shop/healthz' }],
       verdictHeader: true,
+      order: 'density',
+      police: 'auto',
+      smallFirst: true,
+      fairness: { by: { header: 'X-Api-Key' }, maxShare: 0.1, least: 2 },
     },
   ],
 })
@@ -154,6 +162,10 @@ describe('a route with every key', () => {
       refusal: { status: 429, page: '<h1>Busy</h1>', retryMinS: 1, retryMaxS: 2 },
       bypass: [{ path: ['/shop/healthz'] }],
       verdictHeader: true,
+      order: 'density',
+      police: 'auto',
+      smallFirst: true,
+      fairness: { by: { header: 'X-Api-Key' }, maxShare: 0.1, least: 2 },
     })
   })
 
