@@ -1,4 +1,4 @@
-import type { Granularity, LearnerChoice, Mode, Sla } from './config/types.ts'
+import type { Granularity, LearnerChoice, Mode, Order, PoliceRule, Sla } from './config/types.ts'
 import type { Histogram } from './histogram.ts'
 
 /** What goes up, once a second: everything that happened to an origin's requests in one sender's sight. */
@@ -27,6 +27,8 @@ export interface Setup {
   readonly origin: string
   readonly tickMs: number
   readonly learner: LearnerChoice
+  /** Absent: by value. */
+  readonly order?: Order
   readonly routes: readonly RouteSetup[]
 }
 
@@ -35,6 +37,8 @@ export interface RouteSetup {
   readonly granularity: Granularity
   readonly mode: Mode
   readonly sla: Sla
+  /** Absent: by threshold. */
+  readonly police?: PoliceRule
   readonly classes: readonly {
     readonly name: string
     readonly value: number

@@ -62,33 +62,55 @@ const report = object({
 
 const positive: Shape = (value) => Number.isFinite(value) && (value as number) > 0
 
+const oneOf =
+  (...words: readonly string[]): Shape =>
+  (value) =>
+    words.includes(String(value))
+
+/** `later` are keys that came later: older senders and stored states are without them. */
+const grown =
+  (fields: Readonly<Record<string, Shape>>, later: Readonly<Record<string, Shape>>): Shape =>
+  (value) => {
+    if (typeof value !== 'object' || value === null) return false
+    const there = Object.keys(later).filter((name) => Object.hasOwn(value, name))
+    return object({ ...fields, ...Object.fromEntries(there.map((name) => [name, later[name]!])) })(
+      value,
+    )
+  }
+
 /** The same for the setup that a report carries, and for one that comes back from storage. */
-export const isSetup: Shape = object({
-  id: text,
-  sinceMs: time,
-  origin: text,
-  tickMs: positive,
-  learner: object({
-    name: (value) => Object.hasOwn(LEARNERS, String(value)),
-    options: (value) => typeof value === 'object' && value !== null,
-  }),
-  routes: list(
-    object({
-      name: text,
-      granularity: (value) => value === 'session' || value === 'request',
-      mode: text,
-      sla: object({
-        percentile: (value) => positive(value) && (value as number) < 100,
-        windowMs: positive,
-        targets: (value) =>
-          Array.isArray(value) &&
-          value.length > 0 &&
-          value.every(object({ fromRate: time, targetMs: positive })),
-      }),
-      classes: list(object({ name: text, value: time, guaranteed: time, tier: text })),
+export const isSetup: Shape = grown(
+  {
+    id: text,
+    sinceMs: time,
+    origin: text,
+    tickMs: positive,
+    learner: object({
+      name: (value) => Object.hasOwn(LEARNERS, String(value)),
+      options: (value) => typeof value === 'object' && value !== null,
     }),
-  ),
-})
+    routes: list(
+      grown(
+        {
+          name: text,
+          granularity: (value) => value === 'session' || value === 'request',
+          mode: text,
+          sla: object({
+            percentile: (value) => positive(value) && (value as number) < 100,
+            windowMs: positive,
+            targets: (value) =>
+              Array.isArray(value) &&
+              value.length > 0 &&
+              value.every(object({ fromRate: time, targetMs: positive })),
+          }),
+          classes: list(object({ name: text, value: time, guaranteed: time, tier: text })),
+        },
+        { police: oneOf('threshold', 'batch', 'auto') },
+      ),
+    ),
+  },
+  { order: oneOf('value', 'density') },
+)
 
 function isReport(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false

@@ -41,7 +41,7 @@ export function planOf(state: BrainState): Plan {
   const taken = unit === 'request' ? state.sessionRequests : 0
   const allocation = allocate({
     limit: decision.limit === null ? null : Math.max(0, decision.limit - taken),
-    order: 'value',
+    order: setup.order ?? 'value',
     classes: setup.routes.flatMap((route) =>
       route.classes.map(({ name, value, guaranteed }) => ({
         key: classKey(route.name, name),

@@ -13,11 +13,13 @@ export function setupOf(routes: readonly Route[], sinceMs: number): Setup {
     origin: originNameOf(first),
     tickMs: first.tickMs,
     learner: first.learner,
-    routes: routes.map(({ name, granularity, mode, sla, classes }) => ({
+    order: first.order,
+    routes: routes.map(({ name, granularity, mode, sla, police, classes }) => ({
       name,
       granularity,
       mode,
       sla,
+      police,
       classes: classes.map(({ name, value, guaranteed, tier }) => ({
         name,
         value,

@@ -78,8 +78,13 @@ describe('a report that changes nothing', () => {
 })
 
 describe('a setup', () => {
-  it('is refused where a part of it makes no sense', ({ expect }) => {
+  it('is sound with and without the keys that came later', ({ expect }) => {
     expect(isSetup(setupOf())).toBe(true)
+    expect(isSetup({ ...setupOf(), order: 'density' })).toBe(true)
+    expect(isSetup(setupOf({ routes: { shop: { police: 'auto' } } }))).toBe(true)
+  })
+
+  it('is refused where a part of it makes no sense', ({ expect }) => {
     const sla = { percentile: 95, targets: [{ fromRate: 0, targetMs: 1000 }], windowMs: 1000 }
     for (const bad of [
       { ...setupOf(), tickMs: 0 },
@@ -91,6 +96,9 @@ describe('a setup', () => {
       setupOf({ routes: { shop: { sla: { ...sla, targets: [] } } } }),
       setupOf({ routes: { shop: { sla: { ...sla, percentile: 100 } } } }),
       setupOf({ routes: { shop: { classes: [{ name: 'a' } as never] } } }),
+      { ...setupOf(), order: 'price' },
+      { ...setupOf(), more: 1 },
+      setupOf({ routes: { shop: { police: 'none' as never } } }),
     ])
       expect(isSetup(bad), JSON.stringify(bad)).toBe(false)
   })

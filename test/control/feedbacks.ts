@@ -54,6 +54,7 @@ export interface Given {
   readonly sinceMs?: number
   readonly tickMs?: number
   readonly learner?: Setup['learner']
+  readonly order?: 'value' | 'density'
   /** By name; session routes with one class unless said. */
   readonly routes?: Readonly<Record<string, Partial<RouteSetup>>>
 }
@@ -68,6 +69,7 @@ export function setupOf(given: Given = {}): Setup {
     origin: 'origin',
     tickMs: given.tickMs ?? 1000,
     learner: given.learner ?? { name: 'fixed', options: { limit: 50 } },
+    ...(given.order ? { order: given.order } : {}),
     routes: routes.map(([name, keys]) => ({
       name,
       granularity: 'session',

@@ -168,3 +168,20 @@ describe('the target in force', () => {
     expect([0, 1, 2].map(targetMs)).toEqual([1000, 3000, 1000])
   })
 })
+
+describe('the order of the origin', () => {
+  it('is by value unless the setup says otherwise', ({ expect }) => {
+    const routes = {
+      shop: { classes: [{ ...BUYERS, value: 30 }] },
+      api: { granularity: 'request' as const, classes: [{ ...MEMBERS, value: 5 }] },
+    }
+    const ranks = (order?: 'value' | 'density') => {
+      const { routes: made } = plan({ routes, ...(order ? { order } : {}) }, { limit: 100 })
+      return [made.shop!.classes.buyers!.rank, made.api!.classes.members!.rank]
+    }
+    // A session of ten requests is worth 30, 3 a request; a member's request is worth 5.
+    expect(ranks()).toEqual([0, 1])
+    expect(ranks('value')).toEqual([0, 1])
+    expect(ranks('density')).toEqual([1, 0])
+  })
+})
