@@ -89,6 +89,32 @@ describe('a coordinator that cannot be reached', () => {
   })
 })
 
+describe('a report that was lost', () => {
+  it('goes once more, under its number, before the next', async ({ expect }) => {
+    const { port, report, answerWith, link } = linkOf()
+    answerWith({})
+    await report(1)
+    link.tallies.get('shop')!.classes[0]!.offered += 5
+    port.answer = refusing
+    await report(1)
+    answerWith({})
+    await report(1)
+    expect(port.reports.map(({ seq }) => seq)).toEqual([0, 1, 1, 2])
+    const offered = port.reports.map(({ routes }) => routes.shop!.classes.default!.offered)
+    expect(offered).toEqual([0, 5, 5, 0])
+  })
+
+  it('is given up when it is lost twice: the newer one is worth more', async ({ expect }) => {
+    const { port, report, answerWith } = linkOf()
+    port.answer = refusing
+    await report(3)
+    answerWith({})
+    await report(1)
+    // Each time the one before is tried first: 0 is lost twice, then 1, and 2 and 3 arrive.
+    expect(port.reports.map(({ seq }) => seq)).toEqual([0, 0, 1, 2, 3])
+  })
+})
+
 describe('the local limit', () => {
   /** Ten seconds at 1000 draws a second. */
   function admittedPerSecond({ link, route, rim }: ReturnType<typeof linkOf>): number {
