@@ -1,6 +1,7 @@
 import type { Background } from '../edge/rim.ts'
 import type { Outcome, Ticket } from '../edge/tallies.ts'
 import { endToEnd, isSample } from './headers.ts'
+import { largeUpload, passThrough } from './pass-through.ts'
 
 export interface Passage {
   /** null: this request is not counted. */
@@ -39,21 +40,32 @@ export async function forward(
   }
   // A Worker's JavaScript stops when its client resets, unless something still waits for it.
   passage.background.waitUntil(settled.promise)
+  let isClientGone = false
   const onClientGone = (): void => {
+    isClientGone = true
     settle('abandoned')
     stop.abort()
   }
   request.signal.addEventListener('abort', onClientGone)
+  let isWaiting = true
   let isTooSlow = false
-  const timer = setTimeout(() => {
-    isTooSlow = true
-    stop.abort()
-  }, passage.timeoutMs)
+  let timer: ReturnType<typeof setTimeout> | null = null
+  const startClock = (): void => {
+    if (!isWaiting) return
+    timer = setTimeout(() => {
+      isTooSlow = true
+      stop.abort()
+    }, passage.timeoutMs)
+  }
+  // A slow client is not a slow origin: a large upload must be there before the clock starts.
+  const upload = largeUpload(request)
+  if (upload === null) startClock()
+  else upload.sent.then(startClock, () => (isWaiting ? onClientGone() : upload.cut()))
   try {
     const init: RequestInit & { encodeResponseBody: 'manual' } = {
       method: request.method,
       headers,
-      body: request.body,
+      body: upload === null ? request.body : upload.body,
       redirect: 'manual',
       signal: stop.signal,
       // Bodies pass as they came: whoever follows one would else unpack it, and pack it anew.
@@ -62,17 +74,18 @@ export async function forward(
     const response = endToEnd(await fetch(url, init))
     // RFC 9110 §15: there is no such status, and no answer can be made with it.
     if (response.status > 599) throw new RangeError(`The origin answered ${response.status}`)
-    const counts = isSample(response)
+    const counts = upload === null && isSample(response)
     if (ticket?.isSettled === false) ticket.headers(now(), counts)
     if (passage.isWatched && counts && response.status < 500 && response.body !== null)
       return { kind: 'answered', response: watched(request, response, ticket, now, settle) }
     settle(response.status >= 500 ? 'failed' : 'served')
     return { kind: 'answered', response }
   } catch {
-    if (request.signal.aborted) return { kind: 'client-gone' }
+    if (isClientGone) return { kind: 'client-gone' }
     settle('failed')
     return { kind: isTooSlow ? 'too-slow' : 'unreachable' }
   } finally {
+    isWaiting = false
     clearTimeout(timer)
   }
 }
@@ -85,10 +98,7 @@ function watched(
   now: () => number,
   settle: (outcome: Outcome) => void,
 ): Response {
-  const length = response.headers.get('Content-Length')
-  // A known length goes along: a client must see that an answer was cut.
-  const { readable, writable } =
-    length === null ? new IdentityTransformStream() : new FixedLengthStream(Number(length))
+  const { readable, writable } = passThrough(response.headers)
   response.body!.pipeTo(writable).then(
     () => {
       if (ticket?.isSettled === false) ticket.lastByte(now())

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { type LocalGate, startLocalGate } from '../../tools/local-gate.ts'
-import { answerTo, nextChunk, openRequest } from './support/client.ts'
+import { answerTo, nextChunk, openRequest, send } from './support/client.ts'
 import { BYPASS, countsOf, WHEN_REPORTED } from './support/figures.ts'
 import { type Exchange, ScriptedOrigin } from './support/scripted-origin.ts'
 
@@ -16,6 +16,7 @@ beforeAll(async () => {
     { name: 'events', match: '/events/*' },
     { name: 'late', match: '/late/*' },
     { name: 'early', match: '/early/*' },
+    { name: 'upload', match: '/upload' },
     { name: 'broken', match: '/broken/*' },
     { name: 'site', match: '/*', bypass: BYPASS },
   ].map((route) => ({ ...route, origin: origin.url, learner: 'fixed' }))
@@ -43,6 +44,11 @@ async function write(text: string): Promise<Socket> {
   return socket
 }
 
+async function received(socket: Socket, text: string): Promise<void> {
+  let seen = ''
+  while (!seen.includes(text)) seen += String((await once(socket, 'data'))[0])
+}
+
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: site.example\r\n\r\n`
 
 describe('A client that leaves ends the request to the origin', () => {
@@ -54,7 +60,7 @@ describe('A client that leaves ends the request to the origin', () => {
       const exchange = await arriving
       const type = path.startsWith('/events') ? 'text/event-stream' : 'text/plain'
       exchange.response.writeHead(200, { 'Content-Type': type }).write('first')
-      await once(socket, 'data')
+      await received(socket, 'first')
       const gone = brokenOff(exchange)
       socket.resetAndDestroy()
       expect(await gone).toBe(true)
@@ -85,23 +91,39 @@ describe('A client that leaves ends the request to the origin', () => {
     expect(await gone).toBe(true)
   })
 
-  it('with a reset in the middle of its upload', async ({ expect }) => {
-    const arriving = origin.next('/early/upload')
-    const socket = await write(
-      'POST /early/upload HTTP/1.1\r\nHost: site.example\r\nContent-Length: 100\r\n\r\nfirst',
-    )
-    const exchange = await arriving
-    exchange.request.on('error', () => {})
-    await nextChunk(exchange.request)
-    const gone = brokenOff(exchange)
-    socket.resetAndDestroy()
-    expect(await gone).toBe(true)
-  })
+  it.for([
+    ['Content-Length: 100000', 'first'],
+    ['Transfer-Encoding: chunked', '5\r\nfirst\r\n'],
+  ] as const)(
+    'by closing in the middle of its upload, sent with %s',
+    async ([length, body], { expect }) => {
+      // On a connection that has been used before, as most are.
+      await send(`${gate.url}/before`)
+      const arriving = origin.next('/upload')
+      const socket = await write(`POST /upload HTTP/1.1\r\nHost: site.example\r\n${length}\r\n\r\n`)
+      socket.write(body)
+      const { request } = await arriving
+      expect(await nextChunk(request)).toBe('first')
+      const cut = once(request, 'error')
+      socket.destroy()
+      request.resume()
+      await cut
+      // The origin must not take a part for the whole.
+      expect(request.complete).toBe(false)
+    },
+  )
 
-  it('and is counted as abandoned: two in mid-answer, two before it', async ({ expect }) => {
-    const abandoned = { requests: 2, served: 0, failed: 0, abandoned: 2, inService: 0 }
-    await expect.poll(() => countsOf(gate, 'late'), WHEN_REPORTED).toMatchObject(abandoned)
-    await expect.poll(() => countsOf(gate, 'early'), WHEN_REPORTED).toMatchObject(abandoned)
+  it('and is counted as abandoned: two in mid-answer, one before, two in mid-upload', async ({
+    expect,
+  }) => {
+    for (const [route, abandoned] of [
+      ['late', 2],
+      ['early', 1],
+      ['upload', 2],
+    ] as const)
+      await expect
+        .poll(() => countsOf(gate, route), WHEN_REPORTED)
+        .toMatchObject({ requests: abandoned, served: 0, failed: 0, abandoned, inService: 0 })
   })
 })
 

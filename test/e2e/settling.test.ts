@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { type LocalGate, startLocalGate } from '../../tools/local-gate.ts'
-import { answerTo, nextChunk, openRequest, send } from './support/client.ts'
-import { BYPASS, countsOf, WHEN_REPORTED } from './support/figures.ts'
+import { answerTo, collect, nextChunk, openRequest, send } from './support/client.ts'
+import { BYPASS, countsOf, statusOf, WHEN_REPORTED } from './support/figures.ts'
 import { startOrigin } from './support/origin.ts'
 import { ScriptedOrigin } from './support/scripted-origin.ts'
 
@@ -17,6 +17,7 @@ beforeAll(async () => {
   const routes = [
     { name: 'down', match: '/down/*', origin: { url: down.url, timeoutMs: 500 }, bypass: BYPASS },
     { name: 'slow', match: '/slow/*', origin: alive },
+    { name: 'uploads', match: '/uploads/*', origin: alive },
     { name: 'errors', match: '/errors/*', origin: alive },
     { name: 'mixed', match: '/mixed/*', origin: alive },
     { name: 'site', match: '/*', origin: alive, bypass: BYPASS },
@@ -73,6 +74,22 @@ describe('An origin that does not answer', () => {
     expect(await nextChunk(answer)).toBe('last')
   })
 
+  it("is not blamed for a client's slow upload, and timed from its end on", async ({ expect }) => {
+    const arriving = origin.next('/uploads/a')
+    const outgoing = openRequest(`${gate.url}/uploads/a`, { method: 'POST' })
+    outgoing.write('first')
+    const { request, response } = await arriving
+    // Longer than the time-out, as another request shows.
+    expect((await send(`${gate.url}/slow/never`)).status).toBe(504)
+    outgoing.end('last')
+    await once(request.resume(), 'end')
+    response.end('all here')
+    expect((await collect(await answerTo(outgoing))).text).toBe('all here')
+    origin.on('/slow/upload', ({ request }) => request.resume())
+    const body = Buffer.alloc(1_000_000)
+    expect((await send(`${gate.url}/slow/upload`, { method: 'POST', body })).status).toBe(504)
+  })
+
   it('counts each of them as failed, none of them as goodput', async ({ expect }) => {
     const failed = { served: 0, abandoned: 0, withinTarget: 0, inService: 0 }
     await expect
@@ -80,7 +97,12 @@ describe('An origin that does not answer', () => {
       .toMatchObject({ ...failed, requests: 2, failed: 2 })
     await expect
       .poll(() => countsOf(gate, 'slow'), WHEN_REPORTED)
-      .toMatchObject({ ...failed, requests: 2, failed: 2 })
+      .toMatchObject({ ...failed, requests: 4, failed: 4 })
+    await expect
+      .poll(() => countsOf(gate, 'uploads'), WHEN_REPORTED)
+      .toMatchObject({ requests: 1, served: 1 })
+    // How long an upload takes tells nothing of the origin.
+    expect((await statusOf(gate, 'uploads')).lastMinute.p50Ms).toBeNull()
   })
 })
 
