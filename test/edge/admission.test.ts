@@ -1,4 +1,5 @@
 import { describe, it } from 'vitest'
+import { streams } from '../../lab/engine/random.ts'
 import type { Route } from '../../src/config/types.ts'
 import { Admission } from '../../src/edge/admission.ts'
 import { type Planned, planOf, routeOf, routesOf } from './given.ts'
@@ -112,6 +113,25 @@ describe('admission where the share is large', () => {
     expect(count).toBeGreaterThanOrEqual(197)
     expect(count).toBeLessThanOrEqual(200)
   })
+})
+
+describe('in calm', () => {
+  const plan = { room: 1000, burst: 250, classes: { default: { probability: 1 } } }
+
+  for (const share of [0.05, 0.01, 0.0025, 0.001])
+    it(`an isolate with ${share} of the traffic hardly refuses chance bursts at 0.7 of its room`, ({
+      expect,
+    }) => {
+      const random = streams(1)('arrivals')
+      const { draw } = admissionOf({ plan, share })
+      let asked = 0
+      let refused = 0
+      for (let ms = 5000; ms < 600_000; asked++) {
+        ms += (-Math.log(1 - random.next()) * 1000) / (0.7 * 1000 * share)
+        if (draw(ms).kind === 'refuse') refused++
+      }
+      expect(refused / asked).toBeLessThan(0.005)
+    })
 })
 
 describe('admission where the share is small', () => {
