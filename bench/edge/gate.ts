@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { TidegateConfig } from '../../src/config/form.ts'
+import { bundleWorker } from '../../tools/bundle.ts'
+import { type Bundle, bundle } from '../runtime/bundle.ts'
+import type { Server } from '../runtime/process.ts'
+import { startWorkerd } from '../runtime/workerd.ts'
+
+const SECRETS = {
+  TIDEGATE_SECRET: 'a secret of the benchmark, long enough to be one',
+  TIDEGATE_ADMIN_TOKEN: "the benchmark's admin token",
+}
+const OBJECTS = { TIDEGATE_COORDINATOR: 'Coordinator', TIDEGATE_RELAY: 'Relay' }
+
+/** New sessions per second: so few that all but a handful are refused, or more than can come. */
+export type Openness = 'shut' | 'open'
+
+/** A shop's gate: three classes, by path, by cookie and the rest; sessions; a learner that holds still. */
+export function gateConfig(origin: string, openness: Openness): TidegateConfig {
+  return {
+    routes: [
+      {
+        match: '/*',
+        origin,
+        classes: [
+          { name: 'checkout', value: 10, match: { path: '/checkout/*' } },
+          { name: 'members', value: 3, match: { cookie: { member: true } } },
+          { name: 'visitors' },
+        ],
+        learner: { name: 'fixed', limit: openness === 'shut' ? 0.5 : 1_000_000 },
+      },
+    ],
+  }
+}
+
+/** The Worker as it is deployed. */
+export async function startGate(origin: string, openness: Openness): Promise<Server> {
+  return startTidegate(await bundleWorker(gateConfig(origin, openness)), openness)
+}
+
+/** The same as middleware in a Hono app. */
+export async function startMiddleware(origin: string, openness: Openness): Promise<Server> {
+  const { code } = await bundle('bench/edge/workers/gate-middleware.ts', {
+    ORIGIN: origin,
+    CONFIG: gateConfig(origin, openness),
+  })
+  return startTidegate(code, openness)
+}
+
+/** The Worker, but it follows every answer to its last byte. */
+export async function startWatchingGate(origin: string): Promise<Server> {
+  const { code } = await bundleWatching(gateConfig(origin, 'open'))
+  return startTidegate(code, 'open')
+}
+
+async function startTidegate(code: string, openness: Openness): Promise<Server> {
+  const server = await startWorkerd(code, { texts: SECRETS, objects: OBJECTS })
+  await untilPlanned(server.url, openness)
+  return server
+}
+
+/** A new isolate lets in until its first plan is there. */
+async function untilPlanned(url: string, openness: Openness): Promise<void> {
+  const expected = openness === 'shut' ? 503 : 200
+  for (let tries = 0, inRow = 0; inRow < 30; tries++) {
+    if (tries === 400) throw new Error(`The gate does not come to answer ${expected}`)
+    const { status } = await fetch(url)
+    inRow = status === expected ? inRow + 1 : 0
+    await sleep(50)
+  }
+}
+
+function bundleWatching(config: TidegateConfig): Promise<Bundle> {
+  return bundle('src/index.ts', {}, [
+    {
+      name: 'watch-all',
+      setup({ onLoad }) {
+        onLoad({ filter: /\/tidegate\.config\.ts$/ }, () => ({
+          contents: `export default ${JSON.stringify(config)}`,
+        }))
+        onLoad({ filter: /\/edge\/watch\.ts$/ }, ({ path }) => {
+          const given = readFileSync(path, 'utf8')
+          const contents = given.replace(/(MOST_PER_SECOND) = \d+/, '$1 = Number.POSITIVE_INFINITY')
+          if (contents === given) throw new Error(`${path} has no MOST_PER_SECOND to lift`)
+          return { contents, loader: 'ts' }
+        })
+      },
+    },
+  ])
+}

@@ -1,0 +1,17 @@
+/** What the bundler writes into the Workers beside this file. */
+
+/** Where admitted requests go. */
+declare const ORIGIN: string
+
+/** The answer to the refused: the very bytes and headers that the gate gives. */
+declare const REFUSAL: {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** How many a limiter lets in: per second for the bucket, per minute for windows. */
+declare const LIMIT: number
+
+/** The configuration of the gate. */
+declare const CONFIG: never

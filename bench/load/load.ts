@@ -1,0 +1,30 @@
+/** What is asked of each variant of a group, the same of all. */
+export interface Load {
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  /** `Cookie` headers to take turns with; none: no cookie is sent. */
+  readonly cookies: readonly string[]
+  readonly connections: number
+}
+
+/** What came of one slice of load. */
+export interface Slice {
+  readonly requests: number
+  readonly ms: number
+  /** Answers with a status of 4xx or 5xx. */
+  readonly unsuccessful: number
+  /** Connections that failed and answers that did not come. */
+  readonly broken: number
+}
+
+/** What a browser sends on its first visit. */
+export const BROWSER_HEADERS = {
+  'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0',
+  Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+  'Accept-Language': 'en-GB,en;q=0.7,de;q=0.3',
+  'Accept-Encoding': 'gzip, deflate, br, zstd',
+  'Upgrade-Insecure-Requests': '1',
+  'Sec-Fetch-Dest': 'document',
+  'Sec-Fetch-Mode': 'navigate',
+  'Sec-Fetch-Site': 'none',
+} as const

@@ -1,0 +1,53 @@
+import { cpuMs } from '../runtime/process.ts'
+import type { Slice } from './load.ts'
+
+export interface Runner {
+  readonly name: string
+  readonly pids: readonly number[]
+  readonly slice: (ms: number) => Promise<Slice>
+  /** Throws where the slice shows that the variant did not do what it is measured for. */
+  readonly check: (slice: Slice) => void
+}
+
+/** One variant's figures, one of each for every cycle. */
+export interface Series {
+  readonly perSecond: number[]
+  readonly cpuUs: number[]
+}
+
+export interface Timing {
+  readonly cycles: number
+  readonly sliceMs: number
+  /** Before anything counts: the compiler has seen the code by then. */
+  readonly warmUpMs: number
+}
+
+/**
+ * Loads the variants in turn, in short slices, the order reversed each cycle: what slows the machine down for a
+ * while slows all of them down.
+ */
+export async function takeTurns(
+  runners: readonly Runner[],
+  { cycles, sliceMs, warmUpMs }: Timing,
+  progress: (cycle: number) => void,
+): Promise<ReadonlyMap<string, Series>> {
+  for (const runner of runners) runner.check(await runner.slice(warmUpMs))
+  const series = new Map(runners.map(({ name }) => [name, { perSecond: [], cpuUs: [] } as Series]))
+  for (let cycle = 0; cycle < cycles; cycle++) {
+    progress(cycle)
+    for (const runner of inOrder(runners, cycle)) {
+      const before = cpuMs(runner.pids)
+      const slice = await runner.slice(sliceMs)
+      const spentMs = cpuMs(runner.pids) - before
+      runner.check(slice)
+      const { perSecond, cpuUs } = series.get(runner.name)!
+      perSecond.push((slice.requests * 1000) / slice.ms)
+      cpuUs.push((spentMs * 1000) / slice.requests)
+    }
+  }
+  return series
+}
+
+export function inOrder<Item>(items: readonly Item[], cycle: number): readonly Item[] {
+  return cycle % 2 === 0 ? items : items.toReversed()
+}

@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Load, Slice } from './load.ts'
+
+/** More than any slice: wrk counts in whole seconds, so a slice is ended by a signal. */
+const LONGEST_S = '60'
+
+/** One thread: a second one would take the server's core where there are two. */
+export function wrkSlices(script: string, load: Load): (url: string, ms: number) => Promise<Slice> {
+  writeFileSync(script, luaScript(load))
+  return async (url, ms) => {
+    const args = [
+      '-t1',
+      `-c${load.connections}`,
+      '-d',
+      LONGEST_S,
+      '-s',
+      script,
+      `${url}${load.path}`,
+    ]
+    for (;;) {
+      const text = await interrupted('wrk', args, ms)
+      // On a busy machine the signal may come before wrk is ready for it.
+      if (text !== null) return readWrk(text)
+    }
+  }
+}
+
+/** Lets a program run for a while, then asks it to end; null: it was ended by the signal itself. */
+async function interrupted(
+  program: string,
+  args: readonly string[],
+  ms: number,
+): Promise<string | null> {
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  let text = ''
+  child.stdout.on('data', (chunk) => {
+    text += chunk
+  })
+  const closed = once(child, 'close')
+  await sleep(ms)
+  child.kill('SIGINT')
+  await closed
+  return child.signalCode === null ? text : null
+}
+
+/**
+ * The requests, each written out once before the first is sent. The last line of what it prints is ours: wrk's own
+ * figures are rounded.
+ */
+export function luaScript({ path, headers, cookies }: Load): string {
+  const fields = Object.entries(headers).map(
+    ([name, value]) => `wrk.headers[${quote(name)}] = ${quote(value)}`,
+  )
+  return `${fields.join('\n')}
+local cookies = { ${cookies.map(quote).join(', ')} }
+local requests = {}
+local turn = 0
+function init(args)
+  requests[1] = wrk.format("GET", ${quote(path)})
+  for i, cookie in ipairs(cookies) do
+    wrk.headers["Cookie"] = cookie
+    requests[i] = wrk.format("GET", ${quote(path)})
+  end
+end
+function request()
+  turn = turn % #requests + 1
+  return requests[turn]
+end
+function done(summary, latency, requests)
+  local e = summary.errors
+  io.write(string.format("\\ncounted %d %d %d %d\\n", summary.requests, summary.duration, e.status, e.connect + e.read + e.write + e.timeout))
+end
+`
+}
+
+/** Lua's escapes are JSON's for what a header may hold. */
+const quote = (text: string): string => JSON.stringify(text)
+
+/** `counted requests microseconds not-2xx-or-3xx broken` */
+export function readWrk(text: string): Slice {
+  const found = /^counted (\d+) (\d+) (\d+) (\d+)$/m.exec(text)
+  if (!found) throw new Error(`wrk said nothing that could be read:\n${text}`)
+  const [requests = 0, us = 0, unsuccessful = 0, broken = 0] = found.slice(1).map(Number)
+  return { requests, ms: us / 1000, unsuccessful, broken }
+}

@@ -1,0 +1,45 @@
+import { fileURLToPath } from 'node:url'
+import { type BuildOptions, build, type Metafile } from 'esbuild'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+/** As the Worker itself is bundled. */
+const AS_DEPLOYED = {
+  absWorkingDir: ROOT,
+  bundle: true,
+  write: false,
+  format: 'esm',
+  target: 'es2024',
+  minify: true,
+  keepNames: true,
+  conditions: ['workerd', 'worker', 'browser'],
+  external: ['cloudflare:*'],
+  // The benchmark's Workers import the package by the name that users do.
+  alias: {
+    tidegate: `${ROOT}src/tidegate.ts`,
+    'tidegate/durable-objects': `${ROOT}durable-objects/index.ts`,
+  },
+} as const satisfies BuildOptions
+
+export interface Bundle {
+  readonly code: string
+  readonly metafile: Metafile
+}
+
+/** Bundles `entry`, a path below the project's root; the constants stand in it as if they were written there. */
+export async function bundle(
+  entry: string,
+  constants: Readonly<Record<string, unknown>> = {},
+  plugins: BuildOptions['plugins'] = [],
+): Promise<Bundle> {
+  const { outputFiles, metafile } = await build({
+    ...AS_DEPLOYED,
+    entryPoints: [entry],
+    define: Object.fromEntries(
+      Object.entries(constants).map(([name, value]) => [name, JSON.stringify(value)]),
+    ),
+    plugins,
+    metafile: true,
+  })
+  return { code: outputFiles[0]!.text, metafile }
+}
