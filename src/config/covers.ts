@@ -1,4 +1,4 @@
-import { parseRange } from '../edge/ip-range.ts'
+import { parseRange } from '../ip-range.ts'
 import { pathCovers } from './pattern.ts'
 import type { RequestMatch } from './types.ts'
 

@@ -1,4 +1,4 @@
-import { parseRange } from '../edge/ip-range.ts'
+import { parseRange } from '../ip-range.ts'
 import type { Complaint } from './complaint.ts'
 import { APP_ORIGIN } from './defaults.ts'
 import { quote } from './words.ts'

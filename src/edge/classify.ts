@@ -1,6 +1,6 @@
 import type { RequestMatch, Route } from '../config/types.ts'
+import { ipMatcher } from '../ip-range.ts'
 import { readCookie } from './cookie-header.ts'
-import { ipMatcher } from './ip-range.ts'
 import { PathTree } from './path-tree.ts'
 import type { UrlParts } from './url.ts'
 

@@ -1,4 +1,4 @@
-import { parseIp } from './ip-range.ts'
+import { parseIp } from '../ip-range.ts'
 
 /** Whom fairness counts as one: an address, or the range that an address is in. */
 export type AddressScope = 'ip' | 'range'

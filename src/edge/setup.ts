@@ -1,8 +1,6 @@
+import { APP_ORIGIN } from '../config/defaults.ts'
 import type { Route } from '../config/types.ts'
 import type { Setup } from '../feedback.ts'
-
-/** The handlers behind the middleware, as an origin. */
-export const APP_ORIGIN = 'app'
 
 export const originNameOf = (route: Route): string => route.origin?.name ?? APP_ORIGIN
 

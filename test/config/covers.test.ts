@@ -3,8 +3,8 @@ import { describe, it } from 'vitest'
 import { matchCovers, takesEverything, textCovers } from '../../src/config/covers.ts'
 import { hostCovers, pathCovers, pathsMeet } from '../../src/config/pattern.ts'
 import { Routes, textMatches } from '../../src/edge/classify.ts'
-import { ipMatcher } from '../../src/edge/ip-range.ts'
 import { PathTree } from '../../src/edge/path-tree.ts'
+import { ipMatcher } from '../../src/ip-range.ts'
 import { resolvedRoute } from './given.ts'
 
 /** All words over an alphabet up to a length: small enough to try every one. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
-import { ipMatcher, parseIp, parseRange } from '../../src/edge/ip-range.ts'
+import { ipMatcher, parseIp, parseRange } from '../src/ip-range.ts'
 
 const isIn = (range: string, ip: string): boolean => ipMatcher([range])(ip)
 
