@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import type { Writable } from 'node:stream'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { type LocalGate, startLocalGate } from '../../tools/local-gate.ts'
 import { answerTo, collect, nextChunk, openRequest, send } from './support/client.ts'
@@ -92,14 +93,20 @@ describe('Bodies stream through the gate', () => {
     const arriving = origin.next('/flood')
     const outgoing = openRequest(`${gate.url}/flood`).end()
     const { response } = await arriving
-    const piece = Buffer.alloc(1_000_000)
     const answering = answerTo(outgoing)
-    // Buffers on the way take some megabytes; a gate that read on regardless would take all 200.
-    let sent = 0
-    while (sent < 200 && (response.write(piece) || (await drained(response)))) sent++
-    expect(sent).toBeLessThan(100)
+    expect(await writeMost(response)).toBeLessThan(100)
     const answer = await answering
     answer.destroy()
+  })
+
+  it('holds a client back that is faster than its origin', async ({ expect }) => {
+    const arriving = origin.next('/deaf')
+    const outgoing = openRequest(`${gate.url}/deaf`, { method: 'POST' })
+    outgoing.on('error', () => {})
+    outgoing.write('first')
+    await arriving
+    expect(await writeMost(outgoing)).toBeLessThan(100)
+    outgoing.destroy()
   })
 })
 
@@ -149,8 +156,19 @@ async function message(socket: WebSocket): Promise<unknown> {
   return event.data
 }
 
+/**
+ * Writes up to 200 MB, until the other side takes no more. Buffers on the way take some megabytes; a
+ * gate that read on regardless would take them all.
+ */
+async function writeMost(stream: Writable): Promise<number> {
+  const megabyte = Buffer.alloc(1_000_000)
+  let sent = 0
+  while (sent < 200 && (stream.write(megabyte) || (await drained(stream)))) sent++
+  return sent
+}
+
 /** False: it did not come, because the other side takes no more. */
-async function drained(stream: NodeJS.WritableStream): Promise<boolean> {
+async function drained(stream: Writable): Promise<boolean> {
   const signal = AbortSignal.timeout(300)
   return once(stream, 'drain', { signal }).then(
     () => true,
