@@ -58,6 +58,19 @@ describe('the adaptive limiter of failsafe-go', () => {
     expect(window(100, 4)).toBe(20) // 22 would be over 20: a step down from 21
   })
 
+  it('looks at correlations only while it is full', ({ expect }) => {
+    // What is in flight and the response time rise together, so the throughput stays the same.
+    const limitAfter = (windows: number, held: number) => {
+      const { limiter, window } = fed()
+      for (let i = 0; i < held; i++) limiter.sent()
+      for (let i = 0; i < windows; i++) window(1000 + 10 * i, 100 + i)
+      return limiter.limit
+    }
+    expect(limitAfter(12, 0)).toBe(32)
+    // Known from the tenth window on: nine up, three down.
+    expect(limitAfter(12, 300)).toBe(26)
+  })
+
   it('waits for fifty answers and a second; errors are none', ({ expect }) => {
     const limiter = new FailsafeLimiter()
     const finish = (count: number, outcome: typeof SERVED | typeof FAILED, nowMs: number) => {

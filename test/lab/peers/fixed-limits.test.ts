@@ -88,8 +88,11 @@ describe('a waiting room with fixed limits (Cloudflare, configuration settings)'
   it('counts a user once, however many requests there are', ({ expect }) => {
     const waiting = room({})
     waiting.admits(0, 0, 7)
-    for (let ms = 0; ms < 600_000; ms += 10_000) waiting.sent(0, sending(7), ms)
+    for (let ms = 0; ms <= 600_000; ms += 10_000) waiting.sent(0, sending(7), ms)
     expect(waiting.activeUsers(600_000)).toBe(1)
+    expect(waiting.activeUsers(900_000)).toBe(0)
+    waiting.sent(0, sending(7), 900_000) // comes back just when the session is over
+    expect(waiting.activeUsers(900_000)).toBe(1)
   })
 
   it('lets no more new users in than the minute has room for', ({ expect }) => {

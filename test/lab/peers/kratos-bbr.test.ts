@@ -8,11 +8,11 @@ function finish(limiter: KratosBbr, count: number, latencyMs: number, nowMs: num
   for (let i = 0; i < count; i++) limiter.finished(SERVED, latencyMs, 1, nowMs)
 }
 
-/** Twenty answers of 40 ms in one bucket and eight of 25.5 ms in the next; at 200 ms both are full. */
+/** Twenty answers of 40 ms in one bucket and eight of 24.5 ms in the next; at 200 ms both are full. */
 function measured() {
   const limiter = new KratosBbr({}, SLA)
   finish(limiter, 20, 40, 50)
-  finish(limiter, 8, 25.5, 150)
+  finish(limiter, 8, 24.5, 150)
   return limiter
 }
 
@@ -21,7 +21,7 @@ describe('the BBR limiter of kratos (go-kratos/aegis)', () => {
     expect(KRATOS_BBR_DEFAULTS).toMatchObject({ windowMs: 10_000, buckets: 100 })
   })
 
-  it('estimates ⌊maxPass × ⌈minRT⌉ × buckets per second⌋: 20 × 26 ms × 10/s = 5', ({ expect }) => {
+  it('estimates ⌊maxPass × ⌈minRT⌉ × buckets per second⌋: 20 × 25 ms × 10/s = 5', ({ expect }) => {
     expect(measured().maxInFlight(200)).toBe(5)
   })
 
@@ -30,7 +30,7 @@ describe('the BBR limiter of kratos (go-kratos/aegis)', () => {
     finish(limiter, 1000, 1, 210)
     expect(limiter.maxInFlight(299)).toBe(5)
     expect(limiter.maxInFlight(300)).toBe(10) // 1000 × 1 ms × 10/s
-    expect(measured().maxInFlight(10_050)).toBe(2) // only the eight are left: 8 × 26 ms × 10/s
+    expect(measured().maxInFlight(10_050)).toBe(2) // only the eight are left: 8 × 25 ms × 10/s
     expect(measured().maxInFlight(20_000)).toBe(Number.POSITIVE_INFINITY)
   })
 
@@ -48,6 +48,7 @@ describe('the BBR limiter of kratos (go-kratos/aegis)', () => {
     const limiter = measured()
     finish(limiter, 2, SLA.targetMs + 1, 250)
     expect(limiter.accepts(6, 260)).toBe(false)
+    expect(limiter.accepts(6, 900)).toBe(false) // not the first: it does not count anew
     // From 1200 ms on the late ones are over a second old.
     finish(limiter, 10, 40, 1230)
     expect(limiter.accepts(1000, 1260)).toBe(false)

@@ -23,7 +23,8 @@ describe('WindowedLimit (Netflix concurrency-limits)', () => {
     const algorithm = noted()
     const limiter = new WindowedLimit(algorithm)
     limiter.finished(SERVED, 50, 99, 1) // ends the empty first window, and is dropped with it
-    for (let i = 1; i <= 10; i++) limiter.finished(SERVED, 10 * i, i, 100 * i)
+    for (let i = 1; i <= 9; i++) limiter.finished(SERVED, 10 * i, i, 100 * i)
+    limiter.finished(SERVED, 100, 10, 1001)
     expect(algorithm.samples).toEqual([])
     limiter.finished(SERVED, 165, 4, 1002)
     // (10 + 20 + … + 100 + 165) / 11 = 65
@@ -139,10 +140,11 @@ describe('VegasLimit (Netflix concurrency-limits)', () => {
       return algorithm.limit
     }
     expect(limitAfter(sample(100))).toBe(20) // only makes 100 ms the fastest
-    expect(limitAfter(sample(100))).toBe(26) // queue 0
+    expect(limitAfter(sample(105))).toBe(26) // queue ⌈0.95⌉ = 1
     expect(limitAfter(sample(110))).toBe(26) // queue ⌈2.36⌉ = 3: stays
     expect(limitAfter(sample(105))).toBe(27) // queue ⌈1.24⌉ = 2
-    expect(limitAfter(sample(200))).toBe(26) // queue 14
+    expect(limitAfter(sample(125))).toBe(27) // queue ⌈5.4⌉ = 6: stays
+    expect(limitAfter(sample(130))).toBe(26) // queue ⌈6.23⌉ = 7
     expect(limitAfter(sample(100, 100, true))).toBe(25) // a drop
     expect(limitAfter(sample(100, 12))).toBe(25) // under half of it is used
     expect(limitAfter(sample(90))).toBe(25) // a new fastest
