@@ -63,6 +63,8 @@ export interface ClassFeedback {
   readonly guaranteed: number
   /** Came back before the time that they were told: refused without a draw. */
   readonly early: number
+  /** Refused because their client had its part already, at others' cost: not among the offered either. */
+  readonly unfair: number
   /** Let in although the verdict was to refuse (mode `observe`). */
   readonly spared: number
   /** Requests sent to the origin, of new and of known sessions. */

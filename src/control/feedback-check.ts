@@ -38,6 +38,7 @@ const classFeedback = object({
   admitted: count,
   guaranteed: count,
   early: count,
+  unfair: count,
   spared: count,
   requests: count,
   served: count,

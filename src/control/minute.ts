@@ -11,6 +11,7 @@ export interface Figures {
   readonly guaranteed: number
   readonly refused: number
   readonly early: number
+  readonly unfair: number
   readonly spared: number
   readonly requests: number
   readonly served: number
@@ -52,8 +53,9 @@ export class LastMinute {
       offered: rate(all.offered),
       admitted: rate(all.admitted),
       guaranteed: rate(all.guaranteed),
-      refused: rate(all.offered - all.admitted + all.early),
+      refused: rate(all.offered - all.admitted + all.early + all.unfair),
       early: rate(all.early),
+      unfair: rate(all.unfair),
       spared: rate(all.spared),
       requests: rate(all.requests),
       served: rate(all.served),

@@ -4,6 +4,7 @@ import { Pool } from '../origin/pool.ts'
 import type { CoordinatorPort } from '../port.ts'
 import { Refusals } from './answers.ts'
 import { Routes, Rules, type Subject } from './classify.ts'
+import { Clients } from './clients.ts'
 import { Link } from './link.ts'
 import { Notes } from './note.ts'
 import type { PlanCache } from './plan-cache.ts'
@@ -94,6 +95,8 @@ export class RouteGate {
   readonly #sessions: SessionCookies
   readonly #notes: Notes
   readonly #refusals: Refusals
+  /** null: it does not matter who asks. */
+  readonly #clients: Clients | null
 
   constructor(route: Route, link: Link, signer: Signer, watch: Watch, rim: Rim) {
     this.route = route
@@ -107,6 +110,7 @@ export class RouteGate {
     this.#sessions = new SessionCookies(route.name, route.session, signer)
     this.#notes = new Notes(route.name, route.session.cookie, signer)
     this.#refusals = new Refusals(route)
+    this.#clients = route.fairness === null ? null : new Clients(route.fairness.by, rim.coin())
   }
 
   /** The first request of a new isolate may look into the colo's cache; no other ever waits. */
@@ -135,8 +139,11 @@ export class RouteGate {
       tally.early++
       return { ...UNCOUNTED, verdict: REFUSE.early, tally, className, retryAfterS: waitS }
     }
-    tally.offered++
-    const verdict = this.link.admission.draw(route, index, nowMs)
+    const { admission } = this.link
+    const client = admission.isContested ? (this.#clients?.of(subject) ?? null) : null
+    const verdict = admission.draw(route, index, nowMs, client)
+    if (verdict === REFUSE.fairness && route.mode === 'enforce') tally.unfair++
+    else tally.offered++
     if (verdict.kind === 'refuse' && route.mode === 'enforce') {
       const retryAfterS = this.#refusals.retryAfterS(this.rim.coin())
       const note = this.#notes.write(retryAfterS, nowMs, isSecure(subject.request))

@@ -8,6 +8,7 @@ export class ClassTally {
   admitted = 0
   guaranteed = 0
   early = 0
+  unfair = 0
   spared = 0
   requests = 0
   inService = 0
@@ -60,6 +61,7 @@ export class ClassTally {
       admitted: this.admitted,
       guaranteed: this.guaranteed,
       early: this.early,
+      unfair: this.unfair,
       spared: this.spared,
       requests: this.requests,
       served: this.#served,
@@ -71,7 +73,8 @@ export class ClassTally {
       lastByte: toHistogram(this.#lastByte),
       inService: this.inService,
     }
-    this.offered = this.admitted = this.guaranteed = this.early = this.spared = this.requests = 0
+    this.offered = this.admitted = this.guaranteed = 0
+    this.early = this.unfair = this.spared = this.requests = 0
     this.#served = this.#failed = this.#abandoned = this.#late = this.#latencyUs = 0
     this.#latency.fill(0)
     this.#lastByte.fill(0)

@@ -24,6 +24,7 @@ export type AdmitReason =
 export type RefuseReason =
   | 'share' // drawn out by the plan
   | 'early' // came back before the time that it was told
+  | 'fairness' // its client had its part already, and others are kept out
   | 'full' // the cap on requests in flight is reached
   | 'startup'
   | 'closed' // no word from the coordinator, and the route's rule is to keep out
@@ -44,6 +45,7 @@ export const ADMIT = {
 export const REFUSE = {
   share: { kind: 'refuse', reason: 'share' },
   early: { kind: 'refuse', reason: 'early' },
+  fairness: { kind: 'refuse', reason: 'fairness' },
   full: { kind: 'refuse', reason: 'full' },
   startup: { kind: 'refuse', reason: 'startup' },
   closed: { kind: 'refuse', reason: 'closed' },

@@ -92,7 +92,8 @@ const histogram = (buckets: number): fc.Arbitrary<Histogram> =>
     .map((cells) => cells.sort(([a], [b]) => a - b).flat())
 
 const classFeedback: fc.Arbitrary<ClassFeedback> = fc.record({
-  ...{ offered: count, admitted: count, guaranteed: count, early: count, spared: count },
+  ...{ offered: count, admitted: count, guaranteed: count, early: count },
+  ...{ unfair: count, spared: count },
   ...{ requests: count, served: count, failed: count, abandoned: count, late: count },
   latencyUs: fc.nat({ max: 1e12 }),
   latency: histogram(HISTOGRAM_BUCKETS),

@@ -1,0 +1,64 @@
+import type { AddressScope } from './client-key.ts'
+
+const COLON = 58
+const PERCENT = 37
+const V6_GROUPS = 8
+/** Groups of 16 bits that a range has: /48. A single client has /64. */
+const RANGE_GROUPS = 3
+const HOST_GROUPS = 4
+
+/** 32 bits that are the same for all addresses that count as one, as `addressKey` says, without its detours. */
+export function addressHash(ip: string, scope: AddressScope, seed: number): number {
+  const dot = ip.lastIndexOf('.')
+  if (dot < 0) return v6Hash(ip, scope === 'range' ? RANGE_GROUPS : HOST_GROUPS, seed)
+  // `::ffff:192.0.2.1` is 192.0.2.1 as a dual-stack socket writes it.
+  const from = ip.lastIndexOf(':') + 1
+  return textHash(ip, from, scope === 'range' ? dot : ip.length, seed)
+}
+
+/** By FNV-1a: a key never stays here in clear. */
+export function textHash(text: string, from: number, to: number, seed: number): number {
+  let hash = 0x811c9dc5 ^ seed
+  for (let i = from; i < to; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  return hash
+}
+
+function v6Hash(ip: string, wanted: number, seed: number): number {
+  let hash = ~seed
+  let group = 0
+  let groups = 0
+  for (let i = 0; i <= ip.length && groups < wanted; i++) {
+    const code = i < ip.length ? ip.charCodeAt(i) : COLON
+    if (code === PERCENT) break
+    if (code !== COLON) {
+      group = (group << 4) | hexDigit(code)
+      continue
+    }
+    if (i > 0 || ip.charCodeAt(1) !== COLON) {
+      hash = Math.imul(hash ^ group, 0x01000193)
+      groups++
+    }
+    group = 0
+    if (ip.charCodeAt(i + 1) !== COLON) continue
+    // `::` stands for as many empty groups as are missing.
+    for (let empty = V6_GROUPS - groups - groupsAfter(ip, i + 2); empty > 0; empty--) {
+      if (groups === wanted) break
+      hash = Math.imul(hash, 0x01000193)
+      groups++
+    }
+    i++
+  }
+  return hash
+}
+
+function groupsAfter(ip: string, from: number): number {
+  if (from >= ip.length) return 0
+  let groups = 1
+  for (let i = from; i < ip.length; i++) if (ip.charCodeAt(i) === COLON) groups++
+  return groups
+}
+
+/** Of `0` to `9`, `a` to `f` and `A` to `F`. */
+function hexDigit(code: number): number {
+  return code <= 57 ? code - 48 : (code | 32) - 87
+}

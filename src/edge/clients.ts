@@ -1,0 +1,33 @@
+import type { ClientKey } from '../config/types.ts'
+import { addressHash, textHash } from './address-hash.ts'
+import type { Subject } from './classify.ts'
+import { readCookie } from './cookie-header.ts'
+
+/** So that a key that reads like an address is not that address. */
+const KEYED = 0x5bd1e995
+
+/** Who is one client, as a route's fairness says: as 32 bits, so that no address or key stays in memory. */
+export class Clients {
+  readonly #by: ClientKey
+  readonly #seed: number
+
+  /** `coin`: in [0, 1). */
+  constructor(by: ClientKey, coin: number) {
+    this.#by = by
+    this.#seed = Math.floor(coin * 2 ** 32)
+  }
+
+  /** null: nothing tells who it is. */
+  of({ request, ip }: Subject): number | null {
+    const by = this.#by
+    if (typeof by === 'object') {
+      const key =
+        'header' in by
+          ? request.headers.get(by.header)
+          : readCookie(request.headers.get('Cookie'), by.cookie)
+      if (key !== null) return textHash(key, 0, key.length, this.#seed ^ KEYED)
+    }
+    if (ip === null) return null
+    return addressHash(ip, by === 'ip' ? 'ip' : 'range', this.#seed)
+  }
+}
