@@ -4,8 +4,8 @@ import type { RefuseReason } from './verdict.ts'
 /** Every refusal explains itself: to people as a page that tries again by itself, to programs as a problem. */
 export class Refusals {
   readonly #route: Route
-  /** Pages and problems by `Retry-After`: there are only as many as the range is wide. */
-  readonly #pages = new Map<number, string>()
+  /** By what they differ in. Refusals of one second share a handful, and repeat themselves by the thousand. */
+  readonly #prepared = new Map<string, PreparedAnswer>()
 
   constructor(route: Route) {
     this.#route = route
@@ -23,27 +23,59 @@ export class Refusals {
     retryAfterS: number,
     note: string | null,
   ): Response {
-    const { status } = this.#route.refusal
-    const html = wantsHtml(request)
-    const headers: [string, string][] = [
-      ['Content-Type', html ? 'text/html; charset=utf-8' : 'application/problem+json'],
-      ['Cache-Control', 'no-store'],
-      ['Retry-After', String(retryAfterS)],
-    ]
-    if (note !== null) headers.push(['Set-Cookie', note])
-    if (this.#route.verdictHeader) headers.push(['Tidegate-Verdict', `refuse; reason=${reason}`])
-    if (request.method === 'HEAD') return new Response(null, { status, headers })
-    const body = html ? this.#page(retryAfterS) : problem(status, reason, retryAfterS)
-    return new Response(body, { status, headers })
+    const kind = wantsHtml(request) ? 'page' : 'problem'
+    const key = `${kind} ${reason} ${retryAfterS}`
+    let prepared = this.#prepared.get(key)
+    if (prepared === undefined) {
+      prepared = this.#prepare(kind, reason, retryAfterS)
+      if (this.#prepared.size >= MOST_PREPARED) this.#prepared.clear()
+      this.#prepared.set(key, prepared)
+    }
+    return prepared.response(note, request.method === 'HEAD')
   }
 
-  #page(retryAfterS: number): string {
-    let page = this.#pages.get(retryAfterS)
-    if (page === undefined) {
-      page = (this.#route.refusal.page ?? PAGE).replaceAll('{{retryAfter}}', String(retryAfterS))
-      if (this.#pages.size < 1000) this.#pages.set(retryAfterS, page)
+  #prepare(kind: 'page' | 'problem', reason: RefuseReason, retryAfterS: number): PreparedAnswer {
+    const { status, page } = this.#route.refusal
+    const headers = new Headers({
+      'Content-Type': kind === 'page' ? 'text/html; charset=utf-8' : 'application/problem+json',
+      'Cache-Control': 'no-store',
+      'Retry-After': String(retryAfterS),
+    })
+    if (this.#route.verdictHeader) headers.set('Tidegate-Verdict', `refuse; reason=${reason}`)
+    const body =
+      kind === 'page'
+        ? (page ?? PAGE).replaceAll('{{retryAfter}}', String(retryAfterS))
+        : problem(status, reason, retryAfterS)
+    return new PreparedAnswer(status, headers, body)
+  }
+}
+
+/** As many as an ordinary range of `Retry-After` needs: a wide one is not worth its memory. */
+const MOST_PREPARED = 1000
+
+/**
+ * An answer that is given often. A `Headers` that is there is copied inside the runtime; a list or an object of
+ * headers costs two to four times as much, because each of its texts crosses over from JavaScript.
+ */
+class PreparedAnswer {
+  readonly #body: string
+  readonly #headers: Headers
+  readonly #init: ResponseInit
+  #note: string | null = null
+
+  constructor(status: number, headers: Headers, body: string) {
+    this.#body = body
+    this.#headers = headers
+    this.#init = { status, headers }
+  }
+
+  response(note: string | null, isHead: boolean): Response {
+    if (note !== this.#note) {
+      if (note === null) this.#headers.delete('Set-Cookie')
+      else this.#headers.set('Set-Cookie', note)
+      this.#note = note
     }
-    return page
+    return new Response(isHead ? null : this.#body, this.#init)
   }
 }
 
