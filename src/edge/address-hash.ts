@@ -1,13 +1,18 @@
-import type { AddressScope } from './client-key.ts'
+/** Whom fairness counts as one: an address, or the range that an address is in. */
+export type AddressScope = 'ip' | 'range'
 
 const COLON = 58
 const PERCENT = 37
 const V6_GROUPS = 8
-/** Groups of 16 bits that a range has: /48. A single client has /64. */
+/** Groups of 16 bits: a range is a /48. One subscriber has a /64 at least, and may use any address in it. */
 const RANGE_GROUPS = 3
 const HOST_GROUPS = 4
 
-/** 32 bits that are the same for all addresses that count as one, as `addressKey` says, without its detours. */
+/**
+ * 32 bits that are the same for all addresses that count as one: of IPv4 the address or its /24, of IPv6 its /64
+ * or /48. What is no address has bits of its own. This is on the way of every request that may be refused:
+ * taking the address apart with BigInts would cost five times as much.
+ */
 export function addressHash(ip: string, scope: AddressScope, seed: number): number {
   const dot = ip.lastIndexOf('.')
   if (dot < 0) return v6Hash(ip, scope === 'range' ? RANGE_GROUPS : HOST_GROUPS, seed)
@@ -16,8 +21,8 @@ export function addressHash(ip: string, scope: AddressScope, seed: number): numb
   return textHash(ip, from, scope === 'range' ? dot : ip.length, seed)
 }
 
-/** By FNV-1a: a key never stays here in clear. */
-export function textHash(text: string, from: number, to: number, seed: number): number {
+/** By FNV-1a. */
+function textHash(text: string, from: number, to: number, seed: number): number {
   let hash = 0x811c9dc5 ^ seed
   for (let i = from; i < to; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
   return hash

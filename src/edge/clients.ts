@@ -1,7 +1,8 @@
 import type { ClientKey } from '../config/types.ts'
-import { addressHash, textHash } from './address-hash.ts'
+import { addressHash } from './address-hash.ts'
 import type { Subject } from './classify.ts'
 import { readCookie } from './cookie-header.ts'
+import { keyHashOf } from './fairness.ts'
 
 /** So that a key that reads like an address is not that address. */
 const KEYED = 0x5bd1e995
@@ -25,7 +26,7 @@ export class Clients {
         'header' in by
           ? request.headers.get(by.header)
           : readCookie(request.headers.get('Cookie'), by.cookie)
-      if (key !== null) return textHash(key, 0, key.length, this.#seed ^ KEYED)
+      if (key !== null) return keyHashOf(key, this.#seed ^ KEYED)
     }
     if (ip === null) return null
     return addressHash(ip, by === 'ip' ? 'ip' : 'range', this.#seed)

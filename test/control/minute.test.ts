@@ -5,7 +5,10 @@ import { routesFeedback } from './feedbacks.ts'
 
 const SECOND = routesFeedback({
   shop: {
-    buyers: { offered: 4, admitted: 3, early: 2, requests: 9, served: 8, failed: 1, late: 3 },
+    buyers: {
+      ...{ offered: 4, admitted: 3, early: 2, unfair: 1 },
+      ...{ requests: 9, served: 8, failed: 1, late: 3 },
+    },
     default: { offered: 10, admitted: 5, requests: 5, served: 5, inService: 7 },
   },
 })
@@ -16,7 +19,7 @@ describe('the last minute', () => {
     for (let i = 0; i < 10; i++) minute.add(SECOND, 1000)
     expect(minute.figures('shop', 'buyers')).toMatchObject({
       seconds: 10,
-      ...{ offered: 4, admitted: 3, refused: 3, early: 2 },
+      ...{ offered: 4, admitted: 3, refused: 4, early: 2, unfair: 1 },
       ...{ requests: 9, served: 8, failed: 1, withinTarget: 6 },
     })
     expect(minute.figures('shop', null)).toMatchObject({ offered: 14, admitted: 8, served: 13 })

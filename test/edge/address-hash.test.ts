@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import { addressHash } from '../../src/edge/address-hash.ts'
-import { addressKey } from '../../src/edge/client-key.ts'
+import { addressKey } from './address-key.ts'
 
 const SCOPES = ['ip', 'range'] as const
 const v4 = fc.ipV4()
@@ -60,6 +60,13 @@ describe('the hash of an address', () => {
   it('knows an IPv4 address in the spelling of a dual-stack socket', ({ expect }) => {
     for (const scope of SCOPES)
       expect(addressHash('::ffff:203.0.113.9', scope, 7)).toBe(addressHash('203.0.113.9', scope, 7))
+  })
+
+  it('is of its own for what is no address', ({ expect }) => {
+    const hashes = ['unknown', '', 'localhost', '203.0.113.9'].map((ip) =>
+      addressHash(ip, 'range', 7),
+    )
+    expect(new Set(hashes).size).toBe(4)
   })
 
   it('depends on the seed, so that nobody can choose addresses that share one', ({ expect }) => {

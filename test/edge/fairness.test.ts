@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import { exponential } from '../../lab/engine/distributions.ts'
 import { streams } from '../../lab/engine/random.ts'
-import { addressKey } from '../../src/edge/client-key.ts'
 import { Fairness, type FairnessOptions, keyHashOf } from '../../src/edge/fairness.ts'
 import { TokenBucket } from '../../src/edge/token-bucket.ts'
 
@@ -149,28 +148,5 @@ describe('the sketch', () => {
     expect(keyHashOf('203.0.113.7', 1)).toBe(keyHashOf('203.0.113.7', 1))
     expect(keyHashOf('203.0.113.7', 1)).not.toBe(keyHashOf('203.0.113.7', 2))
     expect(keyHashOf('203.0.113.7', 1)).not.toBe(keyHashOf('203.0.113.8', 1))
-  })
-})
-
-describe('whom an address stands for', () => {
-  it('is itself in IPv4, and its /64 in IPv6', ({ expect }) => {
-    expect(addressKey('203.0.113.7', 'ip')).not.toBe(addressKey('203.0.113.8', 'ip'))
-    expect(addressKey('2001:db8:1:2::7', 'ip')).toBe(addressKey('2001:db8:1:2:aaaa::8', 'ip'))
-    expect(addressKey('2001:db8:1:2::7', 'ip')).not.toBe(addressKey('2001:db8:1:3::7', 'ip'))
-  })
-
-  it('is its /24 or its /48 where ranges count', ({ expect }) => {
-    expect(addressKey('203.0.113.7', 'range')).toBe(addressKey('203.0.113.250', 'range'))
-    expect(addressKey('203.0.113.7', 'range')).not.toBe(addressKey('203.0.114.7', 'range'))
-    expect(addressKey('2001:db8:1:2::7', 'range')).toBe(addressKey('2001:db8:1:ff::7', 'range'))
-    expect(addressKey('2001:db8:1::7', 'range')).not.toBe(addressKey('2001:db8:2::7', 'range'))
-  })
-
-  it('is the same for an IPv4 address in either spelling', ({ expect }) => {
-    expect(addressKey('::ffff:203.0.113.7', 'ip')).toBe(addressKey('203.0.113.7', 'ip'))
-  })
-
-  it('is the text itself where there is no address in it', ({ expect }) => {
-    expect(addressKey('unknown', 'range')).toBe('unknown')
   })
 })

@@ -1,7 +1,5 @@
-import { parseIp } from '../ip-range.ts'
-
-/** Whom fairness counts as one: an address, or the range that an address is in. */
-export type AddressScope = 'ip' | 'range'
+import type { AddressScope } from '../../src/edge/address-hash.ts'
+import { parseIp } from '../../src/ip-range.ts'
 
 const V4_PREFIX = 96n
 const V4_MAPPED = 0xffffn
@@ -10,7 +8,7 @@ const V4_RANGE_BITS = 8n // a /24
 const V6_HOST_BITS = 64n
 const V6_RANGE_BITS = 80n // a /48
 
-/** The same text for all addresses that count as one. What is no address is a key as it stands. */
+/** The same text for all addresses that count as one: what `addressHash` is to be true to. */
 export function addressKey(ip: string, scope: AddressScope): string {
   const address = parseIp(ip)
   if (address === null) return ip
