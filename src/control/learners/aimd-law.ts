@@ -52,7 +52,7 @@ export const AIMD_OPTIONS = {
     kind: 'number',
     default: 2,
     above: 0,
-    text: 'Additive increase, adj_i; with `relative` it holds at the start rate and grows with the rate.',
+    text: 'Additive increase, adj_i: per second, or with `relative` in per cent of the rate.',
     source: 'SEDA Fig. 4',
   },
   decrease: {
@@ -94,8 +94,8 @@ export const AIMD_OPTIONS = {
   relative: {
     kind: 'boolean',
     default: true,
-    text: 'Increase in proportion to the rate, so that the time to grow does not depend on the unit.',
-    source: 'ours: 2/s a second is slow for a route with hundreds of requests a second',
+    text: 'Increase in per cent of the rate (of `start` below it): growth does not depend on the unit.',
+    source: 'ours: sessions act late, and 2 more of them a second overshoot where 16 are the limit',
   },
   headroom: {
     kind: 'number',
@@ -157,7 +157,8 @@ export function judge(error: number, o: AimdOptions): Judgement {
 
 /** The rate after an increase by −(err − c_i)·adj_i, as far as the offered rate speaks for it. */
 export function increased(rate: number, error: number, offered: number, o: AimdOptions): number {
-  const step = -(error - o.balance) * o.increase * (o.relative ? rate / o.start : 1)
+  const unit = o.relative ? Math.max(rate, o.start) / 100 : 1
+  const step = -(error - o.balance) * o.increase * unit
   const raised = Math.min(rate + Math.max(0, step), o.headroom * offered)
   return inBounds(Math.max(rate, raised), o)
 }

@@ -42,11 +42,11 @@ describe("SEDA's response-time controller (Welsh and Culler, §3.2 and Fig. 4)",
     expect([-0.5, -0.2, 0].map((error) => judge(error, o))).toEqual(['steady', 'steady', 'steady'])
   })
 
-  it('adds in proportion to the rate by default: 10/s grows by 1.8/s, 100/s by 18/s', ({
+  it('adds 0.9 × 2 % of the rate by default, and of 10/s below it: 100/s grows by 1.8/s, 1/s by 0.18/s', ({
     expect,
   }) => {
-    expect(increased(10, -1, 1000, o)).toBeCloseTo(11.8, 12)
-    expect(increased(100, -1, 1000, o)).toBeCloseTo(118, 12)
+    expect(increased(100, -1, 1000, o)).toBeCloseTo(101.8, 12)
+    expect(increased(1, -1, 1000, o)).toBeCloseTo(1.18, 12)
   })
 
   it('stays between rate_min and rate_max: 0.05/s and 5000/s', ({ expect }) => {
@@ -57,7 +57,7 @@ describe("SEDA's response-time controller (Welsh and Culler, §3.2 and Fig. 4)",
   it('does not rise beyond twice what was offered, and does not fall for want of traffic', ({
     expect,
   }) => {
-    expect(increased(10, -1, 5.5, o)).toBe(11)
+    expect(increased(10, -1, 5.05, o)).toBe(10.1)
     expect(increased(10, -1, 2, o)).toBe(10)
   })
 
