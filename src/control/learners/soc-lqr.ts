@@ -5,18 +5,17 @@ import { isSample } from '../sample.ts'
 import type { LearnerKind } from './kind.ts'
 import { baselineTailS, baselineVariation } from './soc-lqr/baseline.ts'
 import { aimOf, type Budget, NO_BUDGET, observeBudget } from './soc-lqr/budget.ts'
-import { type Capacity, NO_CAPACITY, observeCapacity, scaleCapacity } from './soc-lqr/capacity.ts'
+import {
+  type Capacity,
+  NO_CAPACITY,
+  observeCapacity,
+  raiseCapacity,
+  scaleCapacity,
+} from './soc-lqr/capacity.ts'
 import { type Demand, NO_DEMAND, observeDemand, withoutSessions } from './soc-lqr/demand.ts'
 import { normalisedGain } from './soc-lqr/gain.ts'
-import {
-  decideCap,
-  type InFlight,
-  isHeld,
-  NO_CAP,
-  observeCap,
-  trimCap,
-} from './soc-lqr/in-flight.ts'
-import { type Growth, growUnknown, NO_GROWTH, startGrowth } from './soc-lqr/growth.ts'
+import { type Growth, growUnknown, headroomOf, NO_GROWTH, startGrowth } from './soc-lqr/growth.ts'
+import { decideCap, type InFlight, NO_CAP, observeCap, trimCap } from './soc-lqr/in-flight.ts'
 import { kernelOf, requestsOf } from './soc-lqr/kernel.ts'
 import { endProbe, NO_PROBE, observeProbe, type Probe, probedLoad } from './soc-lqr/probe.ts'
 import { sessionRate } from './soc-lqr/steer.ts'
@@ -56,7 +55,7 @@ export const SOC_LQR_OPTIONS = {
     text: 'D prior',
     source: 'simulated',
   },
-  cold: { kind: 'number', default: 1.5, above: 1, text: 'headroom', source: 'simulated' },
+  cold: { kind: 'number', default: 0, text: 'headroom', source: 'simulated' },
   x: { kind: 'number', default: 0, text: 'x', source: 'simulated' },
   y: { kind: 'number', default: 0, text: 'x', source: 'simulated' },
 } as const satisfies OptionTable
@@ -143,6 +142,7 @@ export class SocLqrLearner implements Learner<SocLqrState> {
         }
       }
     }
+    const windowS = Math.min(...sample.tiers.map((t) => t.windowMs)) / 1000
     const onSessions = sample.granularity === 'session'
     // ---- what the tick shows
     const servedBy = sample.tiers.map((t) => histogramTotal(t.latency))
@@ -189,28 +189,35 @@ export class SocLqrLearner implements Learner<SocLqrState> {
     const flow = Math.max(goodput, 1 / Math.max(tickS, meanS))
     const wait = n / flow - meanS
     // Against arrivals and not goodput: while the load rises, what is in service runs ahead of what is done.
-    const piling = (n - sample.admitted.requests * meanS) / flow
+    const usual = sample.admitted.requests * meanS
+    const piling = (n - usual - 2 * Math.sqrt(usual)) / flow
     const tickMean = served > 0 ? latencyS / served : 0
     const capped =
-      !onSessions && isHeld(s.inFlight) && n >= 0.6 * (s.inFlight.caps[0] ?? 1e9) && sample.offered.requests > 1.02 * sample.admitted.requests
+      !onSessions &&
+      s.inFlight.held > 0.5 &&
+      n >= 0.6 * (s.inFlight.caps[0] ?? 1e9) &&
+      sample.offered.requests > 1.02 * sample.admitted.requests
     const inEpisode = s.backlogged
     const deep = inEpisode ? wait > slackS / 2 : wait > slackS
     const slow = tickMean > meanS + slackS / 2
     const busyAtCap = capped && wait * flow >= 3 && wait > 0.1 * meanS
     const backlogged = !noData && ((deep && (slow || inEpisode)) || busyAtCap)
     const variation = Math.max(0, ...tiers.map((t) => baselineVariation(t.baseline)))
-    const known = s.capacity.rate ?? 0
+    const known = (s.capacity.rate ?? 0) + s.capacity.extra
     const busy = known > 0 && s.inService >= known * meanS + 2 * Math.sqrt(2 * known * tickS)
+    const full = known > 0 ? known : goodput
+    const fed = busyAtCap || s.inService - full * meanS + requests - full * tickS >= 0
     const vanished = Math.max(0, requests - completed - (n - s.inService))
     const found = observeCapacity(s.capacity, {
       backlogged,
       busy,
+      fed,
       vanished,
       served,
       seconds: tickS,
       variation,
     })
-    const { capacity } = found
+    let { capacity } = found
     let settling = s.settling || found.changed
     // ---- intervals
     let interval: Interval = {
@@ -220,16 +227,26 @@ export class SocLqrLearner implements Learner<SocLqrState> {
       vanished: s.interval.vanished + requests - completed - (n - s.inService),
     }
     let { trim, growth, probe, budget } = s
-    let inFlight = observeCap(s.inFlight, { before: s.inService, after: n, admitted: requests, served })
+    let inFlight = observeCap(s.inFlight, {
+      before: s.inService,
+      after: n,
+      admitted: requests,
+      served,
+    })
     const aim = o.x > 0 ? o.aim : aimOf(budget)
     if (found.changed && !s.settling) probe = { ...probe, failed: 0 }
     if (backlogged && !busyAtCap && (found.changed || (capacity.episode?.completions ?? 0) >= 50))
       probe = endProbe(probe)
     growth = startGrowth(growth, meanS)
+    const remembered = capacity.best / (capacity.rate ?? 1)
     const allowedLoad = (): number =>
       capacity.rate === null
         ? growth.load
-        : Math.max(loadPart(trim, capacity.rate, slackS), probedLoad(probe)) * capacity.rate
+        : Math.max(
+            loadPart(trim, capacity.rate + capacity.extra, slackS),
+            probedLoad(probe, remembered),
+          ) *
+          (capacity.rate + capacity.extra)
     let reason: Reason = capacity.rate === null ? 'cold' : 'steady'
     if (
       interval.completed >= (capacity.rate === null ? 30 : 100) &&
@@ -244,7 +261,8 @@ export class SocLqrLearner implements Learner<SocLqrState> {
       const allowed = 1 - Math.max(...sample.tiers.map((t) => t.percentile)) / 100
       const spent =
         Math.max(0, ...tiers.map((t) => t.spent)) + Math.max(0, interval.vanished) / done / allowed
-      const queueing = Math.max(z, (2 * piling) / slackS)
+      const spread = meanS * Math.sqrt(variation / done)
+      const queueing = Math.max(0, z - (2 * spread) / slackS, (2 * piling) / slackS)
       if (capacity.rate === null) {
         growth = growUnknown(
           growth,
@@ -255,38 +273,57 @@ export class SocLqrLearner implements Learner<SocLqrState> {
             spanS: 2 * slackS + meanS + 2 * tickS,
             queueing,
           },
-          o.cold,
+          o.cold > 0 ? o.cold : headroomOf(lagS + 10 * tickS, windowS),
         )
       } else if (!settling) {
-        const limit = loadPart(trim, capacity.rate, slackS) * capacity.rate
+        const limit =
+          loadPart(trim, capacity.rate + capacity.extra, slackS) * (capacity.rate + capacity.extra)
         probe = observeProbe(probe, {
-          load: load / capacity.rate,
-          limit: limit / capacity.rate,
+          load: load / (capacity.rate + capacity.extra),
+          limit: limit / (capacity.rate + capacity.extra),
           completions: done,
+          seconds: interval.seconds,
+          patienceS: windowS / 8,
           queueing: z,
         })
         if (load >= 0.85 * limit || spent > aim) {
           const lag = lagS + meanS + 2 * tickS + interval.seconds
           budget = observeBudget(budget, {
             seconds: interval.seconds,
-            windowS: Math.min(...sample.tiers.map((t) => t.windowMs)) / 1000,
+            windowS,
             completed: done,
             spent,
           })
-          if (onSessions || !capped)
-            trim = observeTrim(trim, {
+          if (onSessions || !capped) {
+            const trimmed = observeTrim(trim, {
               spent,
               aim,
               seconds: interval.seconds,
+              windowS,
               lagS: lag,
             })
+            trim = trimmed.trim
+            capacity = raiseCapacity(capacity, trimmed.excess / slackS, variation)
+          }
           if (!onSessions) inFlight = trimCap(inFlight, spent, o.aim, interval.seconds / (3 * lag))
         }
       }
       interval = NO_INTERVAL
     }
     const load = allowedLoad()
-    if (settling && sample.admitted.requests <= 1.1 * load && wait < slackS / 2) settling = false
+    if (settling && sample.admitted.requests <= 1.1 * load && wait < slackS / 2) {
+      settling = false
+      // What was admitted before the change was found says nothing about the operating point after it.
+      interval = NO_INTERVAL
+      tiers = tiers.map((t) => ({
+        ...t,
+        completed: 0,
+        served: 0,
+        late: 0,
+        latencyS: 0,
+        latency: [],
+      }))
+    }
     if (probe.stage > 0) reason = 'growing'
     if (backlogged) reason = 'backlogged'
     if (found.changed) reason = 'capacity'
@@ -304,11 +341,14 @@ export class SocLqrLearner implements Learner<SocLqrState> {
     let cap: number | null = null
     if (kernel) {
       const expected = requestsOf(kernel, observed!.exposureS)
-      if (expected > 1) bias = clamp(bias + 0.02 * (requests / expected - bias), 0.7, 1.4)
+      // Queueing makes sessions slower, and so they ask for less: that is no reason to foresee less for later.
+      const ratio = requests / Math.max(expected, 1)
+      const biased = expected > 1 && kernel.watched > 0.7 && (ratio > bias || wait < slackS / 2)
+      if (biased) bias = clamp(bias + 0.02 * (ratio - bias), 0.7, 1.4)
       limit = sessionRate(demand, kernel, { load, bias, excessWait, gain })
       burst = Math.max(3, 0.05 * lagS * limit)
     } else {
-      const raised = Math.max(1, probedLoad(probe))
+      const raised = Math.max(1, probedLoad(probe, remembered))
       const rate = capacity.rate === null ? growth.load : capacity.rate * raised
       const tailS = Math.max(
         ...sample.tiers.map((t, i) =>
@@ -324,13 +364,9 @@ export class SocLqrLearner implements Learner<SocLqrState> {
         tailS,
       })
       cap = inFlight.caps[0]!
-      if (isHeld(inFlight)) {
-        limit = 1.5 * rate
-        burst = Math.max(3, limit / 4)
-      } else {
-        limit = load * clamp(1 - gain.wait * excessWait, 0.02, 1.5)
-        burst = Math.max(3, (limit * slackS) / 2)
-      }
+      const alone = load * clamp(1 - gain.wait * excessWait, 0.02, 1.5)
+      limit = alone + inFlight.held * Math.max(0, 1.5 * rate - alone)
+      burst = Math.max(3, limit * Math.max(slackS / 2, inFlight.held > 0.5 ? 0.25 : 0))
     }
     this.#state = {
       version: 1,

@@ -3,138 +3,131 @@
  * own limit binds is not: it would talk itself down.
  */
 export interface Capacity {
-  /** C in requests per second; null: the origin has never been seen backlogged. */
+  /** C in requests per second, as measured; null: the origin has never been seen backlogged. */
   readonly rate: number | null
   /** Completions behind it. */
   readonly weight: number
-  /** The largest that was ever measured, for the way back. */
+  /** Believed on top of it, because the trim is at its end: no more than the measurement may be wrong by. */
+  readonly extra: number
+  /** The largest that was well known, for the way back. */
   readonly best: number
-  /** Goodput of about the last 400 completions. */
-  readonly carried: Carried
+  readonly carried: Count
   readonly episode: Episode | null
 }
 
-interface Carried {
+interface Count {
   readonly completions: number
   readonly seconds: number
 }
 
 /** A backlog that has not ended. */
-export interface Episode {
-  readonly completions: number
-  readonly seconds: number
+interface Episode extends Count {
   /** The capacity was found changed in this episode: it is refined until the end. */
   readonly changed: boolean
 }
 
+const NOTHING: Count = { completions: 0, seconds: 0 }
+
 export const NO_CAPACITY: Capacity = {
   rate: null,
   weight: 0,
+  extra: 0,
   best: 0,
-  carried: { completions: 0, seconds: 0 },
+  carried: NOTHING,
   episode: null,
 }
 
 export interface BacklogTick {
-  readonly backlogged: boolean
-  /** There was enough waiting when the tick began to keep the origin busy to its end. */
-  readonly busy: boolean
-  /** Requests whose clients went away: work was done for nobody, so goodput is less than capacity. */
-  readonly vanished: number
   readonly served: number
   readonly seconds: number
-  /** Squared coefficient of variation of the service: a count of completions varies by at least as much. */
+  readonly backlogged: boolean
+  /** Enough waited when it began to show the capacity, whether that was a backlog or not. */
+  readonly busy: boolean
+  /** What waited when it began and what came suffice to keep the origin busy to its end. */
+  readonly fed: boolean
+  /** Requests whose clients went away: work was done for nobody, so goodput is less than capacity. */
+  readonly vanished: number
+  /** Squared coefficient of variation of the service: counts of completions vary with it. */
   readonly variation: number
 }
 
+export interface CapacityStep {
+  readonly capacity: Capacity
+  /** Found, or found changed, in this tick. */
+  readonly changed: boolean
+}
+
+/** A change is real beyond so many deviations: at 2, tested every second, false ones came every ten minutes. */
 const CERTAIN = 3.5
 const ENOUGH = 50
 const FIRST = 30
 const MOST_WEIGHT = 4000
 /** An episode remembers about so many completions: a loss within a backlog must show as well. */
 const EPISODE_MEMORY = 600
-
-export interface CapacityStep {
-  readonly capacity: Capacity
-  /** Found or found changed in this tick. */
-  readonly changed: boolean
-}
-
-export function observeCapacity(capacity: Capacity, tick: BacklogTick): CapacityStep {
-  return step(carry(capacity, tick), tick)
-}
-
 const CARRIED_MEMORY = 400
+
+export function observeCapacity(before: Capacity, tick: BacklogTick): CapacityStep {
+  const capacity = carry(before, tick)
+  const { rate, episode } = capacity
+  const shown = tick.backlogged || (tick.busy && rate !== null)
+  if (!shown) return { capacity: { ...capacity, episode: null }, changed: false }
+  if (episode === null) {
+    // The tick that shows a backlog is left out: a dip of the goodput helped to show it. What was known before is not.
+    const known = tick.busy && tick.fed && rate !== null
+    const opened = { ...(known ? add(NOTHING, tick, EPISODE_MEMORY) : NOTHING), changed: false }
+    return { capacity: { ...capacity, episode: opened }, changed: false }
+  }
+  if (!tick.fed) return { capacity, changed: false }
+  return measure(capacity, episode, tick)
+}
+
+function measure(capacity: Capacity, running: Episode, tick: BacklogTick): CapacityStep {
+  const { rate } = capacity
+  if (rate !== null && running.completions >= ENOUGH && tick.vanished > 0.05 * tick.served) {
+    // Somewhere between what was served and what left: only what is outside of that says anything.
+    const served = Math.min(tick.served + tick.vanished, Math.max(tick.served, rate * tick.seconds))
+    return { capacity: blend(capacity, rate, { ...tick, served }), changed: running.changed }
+  }
+  const episode = { ...add(running, tick, EPISODE_MEMORY), changed: running.changed }
+  const measured = episode.completions / episode.seconds
+  const spread =
+    Math.max(1, Math.sqrt(tick.variation)) *
+    Math.hypot(
+      measured / Math.sqrt(episode.completions),
+      (rate ?? 0) / Math.sqrt(Math.max(1, capacity.weight)),
+    )
+  const differs = rate !== null && Math.abs(measured - rate) > CERTAIN * spread
+  const changed =
+    rate === null || episode.changed
+      ? episode.completions >= FIRST
+      : episode.completions >= ENOUGH && differs
+  if (changed) return { capacity: adopt(capacity, episode, measured), changed: true }
+  if (rate === null) return { capacity: { ...capacity, episode }, changed: false }
+  return { capacity: { ...blend(capacity, rate, tick), episode }, changed: false }
+}
 
 /** What the origin carries it can carry: the capacity is no less, whatever was measured before. */
 function carry(capacity: Capacity, tick: BacklogTick): Capacity {
-  const all = capacity.carried.completions + tick.served
-  const keep = Math.min(1, CARRIED_MEMORY / Math.max(all, 1))
-  const carried = {
-    completions: all * keep,
-    seconds: (capacity.carried.seconds + tick.seconds) * keep,
-  }
-  if (capacity.rate === null || all < CARRIED_MEMORY) return { ...capacity, carried }
+  const carried = add(capacity.carried, tick, CARRIED_MEMORY)
+  const full = carried.completions >= 0.99 * CARRIED_MEMORY
   const proven = (carried.completions / carried.seconds) * (1 - 2 / Math.sqrt(CARRIED_MEMORY))
-  if (proven <= capacity.rate) return { ...capacity, carried }
-  return {
-    ...capacity,
-    carried,
-    rate: proven,
-    weight: Math.min(capacity.weight, CARRIED_MEMORY / 2),
-  }
+  if (capacity.rate === null || !full || proven <= capacity.rate) return { ...capacity, carried }
+  const weight = Math.min(capacity.weight, CARRIED_MEMORY / 2)
+  return { ...capacity, carried, rate: proven, weight, extra: 0 }
 }
 
-function step(capacity: Capacity, tick: BacklogTick): CapacityStep {
-  const { rate } = capacity
-  if (!tick.backlogged && !(tick.busy && rate !== null)) {
-    return { capacity: { ...capacity, episode: null }, changed: false }
-  }
-  if (capacity.episode === null) {
-    const none = { completions: 0, seconds: 0, changed: false }
-    // Unless it was known before: the tick that shows the backlog is left out, a dip of the goodput helped to show it.
-    const episode = tick.busy && rate !== null ? grow(none, tick) : none
-    return { capacity: { ...capacity, episode }, changed: false }
-  }
-  if (
-    rate !== null &&
-    capacity.episode.completions >= ENOUGH &&
-    tick.vanished > 0.05 * tick.served
-  ) {
-    // Between what was served and what left there is no saying what work was done.
-    const served = Math.min(tick.served + tick.vanished, Math.max(tick.served, rate * tick.seconds))
-    return {
-      capacity: blend(capacity, rate, { ...tick, served }),
-      changed: capacity.episode.changed,
-    }
-  }
-  const episode = grow(capacity.episode, tick)
-  const measured = episode.completions / episode.seconds
-  if (rate === null || episode.changed) {
-    if (episode.completions < FIRST) return { capacity: { ...capacity, episode }, changed: false }
-    return { capacity: adopt(capacity, episode, measured), changed: true }
-  }
-  const spread =
-    Math.max(1, Math.sqrt(tick.variation)) *
-    Math.hypot(measured / Math.sqrt(episode.completions), rate / Math.sqrt(capacity.weight))
-  if (episode.completions >= ENOUGH && Math.abs(measured - rate) > CERTAIN * spread) {
-    return { capacity: adopt(capacity, episode, measured), changed: true }
-  }
-  return { capacity: { ...blend(capacity, rate, tick), episode }, changed: false }
+function add(count: Count, { served, seconds }: BacklogTick, memory: number): Count {
+  const completions = count.completions + served
+  const keep = Math.min(1, memory / Math.max(completions, 1))
+  return { completions: completions * keep, seconds: (count.seconds + seconds) * keep }
 }
 
 /** Completions over time, where what is known counts with the time that it took to see. */
 function blend(capacity: Capacity, rate: number, { served, seconds }: BacklogTick): Capacity {
   const knownS = Math.min(capacity.weight, MOST_WEIGHT) / rate
   const blended = (rate * knownS + served) / (knownS + seconds)
-  return { ...capacity, rate: blended, weight: blended * (knownS + seconds) }
-}
-
-function grow(episode: Episode, { served, seconds }: BacklogTick): Episode {
-  const completions = episode.completions + served
-  const seconds_ = episode.seconds + seconds
-  const keep = Math.min(1, EPISODE_MEMORY / Math.max(completions, 1))
-  return { ...episode, completions: completions * keep, seconds: seconds_ * keep }
+  const extra = (capacity.extra * knownS) / (knownS + seconds)
+  return { ...capacity, rate: blended, extra, weight: blended * (knownS + seconds) }
 }
 
 function adopt(capacity: Capacity, episode: Episode, measured: number): Capacity {
@@ -143,20 +136,30 @@ function adopt(capacity: Capacity, episode: Episode, measured: number): Capacity
   return {
     rate: measured,
     weight: episode.completions,
+    extra: 0,
     best: known ? Math.max(best, rate) : best,
-    carried: { completions: 0, seconds: 0 },
+    carried: NOTHING,
     episode: { ...episode, changed: true },
   }
 }
 
+/** Too little is over the target although the trim is at its end: there may be more than was measured. */
+export function raiseCapacity(capacity: Capacity, by: number, variation: number): Capacity {
+  const { rate, weight, extra } = capacity
+  if (rate === null || by <= 0) return capacity
+  const doubt = (2 * Math.max(0.2, Math.sqrt(variation)) * rate) / Math.sqrt(Math.max(weight, 1))
+  return { ...capacity, extra: Math.min(extra + by, Math.max(extra, doubt)) }
+}
+
 /** An announced change: knowledge scales by ρ (soc.md §5.3). */
 export function scaleCapacity(capacity: Capacity, ratio: number): Capacity {
-  const { rate, best } = capacity
+  const { rate, best, extra } = capacity
   return {
     rate: rate === null ? null : rate * ratio,
-    weight: capacity.weight / 4,
-    best: Math.max(best, (rate ?? 0) * ratio),
-    carried: { completions: 0, seconds: 0 },
+    weight: Math.min(capacity.weight, CARRIED_MEMORY),
+    extra: extra * ratio,
+    best: Math.max(best, rate ?? 0),
+    carried: NOTHING,
     episode: null,
   }
 }

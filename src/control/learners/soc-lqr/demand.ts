@@ -118,11 +118,7 @@ function bornWithin(ageS: number, youngestS: number, oldestS: number, tickS: num
  * Clients who went away take their sessions with them: these will ask for nothing more. Who goes is as old as those
  * who ask, so a slot loses in proportion to what it asks for.
  */
-export function withoutSessions(
-  demand: Demand,
-  rates: readonly number[],
-  gone: number,
-): Demand {
+export function withoutSessions(demand: Demand, rates: readonly number[], gone: number): Demand {
   const { admissions } = demand
   const asking: number[] = []
   let total = 0

@@ -67,6 +67,13 @@ function average(recent: Recent, evidence: GrowthEvidence): Recent {
   }
 }
 
+/**
+ * How far beyond what is proven: too much drains within D ln(headroom), and that may take so large a part of the SLA's window.
+ */
+export function headroomOf(lagS: number, windowS: number): number {
+  return Math.exp(Math.min(0.7, Math.max(0.2, (0.15 * windowS) / lagS)))
+}
+
 export function startGrowth(growth: Growth, serviceS: number): Growth {
   return growth.load > 0 ? growth : { ...growth, load: STARTING_IN_SERVICE / serviceS }
 }

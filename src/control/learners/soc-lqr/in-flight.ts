@@ -8,16 +8,20 @@ export interface InFlight {
   readonly trim: number
   /** Belief from 0 to 1 that the cap is held: who enforces rates only lets more in. */
   readonly held: number
+  /** How often it was not. */
+  readonly broken: number
 }
 
-export const NO_CAP: InFlight = { caps: [], trim: 1, held: 1 }
+export const NO_CAP: InFlight = { caps: [], trim: 1, held: 1, broken: 0 }
 
 const LEAST_TRIM = 0.5
 const MOST_TRIM = 1.6
 const STARTING_CAP = 16
 /** A decision is in force in the tick after the next one at the latest. */
 const REMEMBERED = 3
-const TRUSTED_AGAIN = 1 / 300
+/** Belief that comes back in a tick; a quarter of it after each disappointment. */
+const TRUSTED_AGAIN = 1 / 500
+const MOST_BROKEN = 6
 
 /** Most of the caps that can be in force; infinite: none yet. */
 export function capInForce({ caps }: InFlight): number {
@@ -35,18 +39,15 @@ export interface CapTick {
 export function observeCap(inFlight: InFlight, tick: CapTick): InFlight {
   const tolerated = 1.3 * capInForce(inFlight) + 5
   const above = tick.before > tolerated && tick.after > tolerated
-  if (above && tick.admitted > 0.2 * tick.served) return { ...inFlight, held: 0 }
-  return { ...inFlight, held: Math.min(1, inFlight.held + TRUSTED_AGAIN) }
+  if (above && tick.admitted > 0.2 * tick.served) {
+    const broken = inFlight.held > 0 ? Math.min(MOST_BROKEN, inFlight.broken + 1) : inFlight.broken
+    return { ...inFlight, held: 0, broken }
+  }
+  const regained = TRUSTED_AGAIN / 4 ** inFlight.broken
+  return { ...inFlight, held: Math.min(1, inFlight.held + regained) }
 }
 
-export const isHeld = ({ held }: InFlight): boolean => held > 0.5
-
-export function trimCap(
-  inFlight: InFlight,
-  spent: number,
-  aim: number,
-  part: number,
-): InFlight {
+export function trimCap(inFlight: InFlight, spent: number, aim: number, part: number): InFlight {
   const error = Math.min(1, Math.max(-3, (aim - spent) / aim))
   const trim = inFlight.trim * Math.exp((part / 3) * error)
   return { ...inFlight, trim: Math.min(MOST_TRIM, Math.max(LEAST_TRIM, trim)) }

@@ -9,6 +9,8 @@ export interface Kernel {
   readonly perSession: number
   /** D: mean age of a session at its requests, in seconds. */
   readonly meanAgeS: number
+  /** The part of M at ages that sessions have been watched at; the rest is believed. */
+  readonly watched: number
 }
 
 /** What is believed of sessions that have never been watched that long. */
@@ -30,6 +32,7 @@ export function kernelOf(demand: Demand, prior: KernelPrior): Kernel {
   let perSession = 0
   let ages = 0
   let before = priorRate
+  let seen = 0
   for (let bucket = 0; bucket < AGE_BUCKETS; bucket++) {
     const fromS = ageBucketFromS(bucket)
     const toS = ageBucketFromS(bucket + 1)
@@ -42,10 +45,11 @@ export function kernelOf(demand: Demand, prior: KernelPrior): Kernel {
         : Math.max(believed, tail.rate * Math.exp(-(midS - tail.atS) / tail.meanS))
     rates.push(rate)
     perSession += rate * (toS - fromS)
+    if (toS <= watchedS) seen = perSession
     ages += rate * (toS - fromS) * midS
     before = Math.max(rate, priorRate / 100)
   }
-  return { rates, perSession, meanAgeS: ages / perSession }
+  return { rates, perSession, meanAgeS: ages / perSession, watched: seen / perSession }
 }
 
 /** Up to which age there is evidence. */

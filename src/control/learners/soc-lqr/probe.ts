@@ -12,15 +12,18 @@ export interface Probe {
   readonly stage: number
   /** Probes that queueing answered since one was right: the next one waits longer. */
   readonly failed: number
+  /** For so long at this stage, without queueing. */
+  readonly seconds: number
 }
 
-export const NO_PROBE: Probe = { quiet: 0, usual: 100, stage: 0, failed: 0 }
+export const NO_PROBE: Probe = { quiet: 0, usual: 100, stage: 0, failed: 0, seconds: 0 }
 
 /** Load in units of the measured capacity, by stage; the last one again and again as it is confirmed. */
-const LOADS = [0, 1.03, 1.1, 1.3] as const
+const LOADS = [0, 1.03, 1.12, 1.3] as const
+const MOST_LOAD = 1.5
 const FEWEST = 300
 const CONFIRMED = 200
-const PATIENCE = 4
+const PATIENCE = 3
 const MOST_FAILED = 5
 const AT_LIMIT = 0.9
 const QUEUEING = 0.3
@@ -31,26 +34,35 @@ export interface ProbeEvidence {
   readonly load: number
   readonly limit: number
   readonly completions: number
+  readonly seconds: number
+  /** Waits no less than this before it starts. */
+  readonly patienceS: number
   /** z */
   readonly queueing: number
 }
 
-/** The load that a probe asks for, in units of the measured capacity; 0: none. */
-export function probedLoad({ stage }: Probe): number {
-  return LOADS[stage]!
+/**
+ * The load that a probe asks for, in units of the measured capacity; 0: none. A capacity remembered from before is
+ * tried at once when it is sure that there is more.
+ */
+export function probedLoad({ stage }: Probe, remembered: number): number {
+  return stage < 3 ? LOADS[stage]! : Math.min(MOST_LOAD, Math.max(LOADS[stage]!, remembered))
 }
 
 export function observeProbe(probe: Probe, evidence: ProbeEvidence): Probe {
   const { load, limit, queueing, completions } = evidence
   if (queueing > ANSWERED) return endProbe(probe)
-  if (queueing > QUEUEING) return { ...probe, quiet: 0, usual: usualOf(probe) }
+  if (queueing > QUEUEING) return { ...probe, quiet: 0, seconds: 0, usual: usualOf(probe) }
   if (probe.stage === 0) {
     if (load < AT_LIMIT * limit) return probe
     const quiet = probe.quiet + completions
-    const patience = Math.max(FEWEST, PATIENCE * probe.usual) * 2 ** probe.failed
-    return quiet < patience ? { ...probe, quiet } : { ...probe, quiet: 0, stage: 1 }
+    const seconds = probe.seconds + evidence.seconds
+    const longer = 2 ** probe.failed
+    const due = quiet >= Math.max(FEWEST, PATIENCE * probe.usual) * longer
+    if (!due || seconds < evidence.patienceS * longer) return { ...probe, quiet, seconds }
+    return { ...probe, quiet: 0, seconds: 0, stage: 1 }
   }
-  if (load < 0.97 * LOADS[probe.stage]!) return probe
+  if (load < 0.95 * LOADS[probe.stage]!) return probe
   const quiet = probe.quiet + completions
   if (quiet < CONFIRMED) return { ...probe, quiet }
   return { ...probe, quiet: 0, stage: Math.min(probe.stage + 1, LOADS.length - 1) }
@@ -64,6 +76,7 @@ export function endProbe(probe: Probe): Probe {
     usual: usualOf(probe),
     stage: 0,
     failed: probe.stage === 3 ? 0 : Math.min(failed, MOST_FAILED),
+    seconds: 0,
   }
 }
 

@@ -9,9 +9,8 @@ export interface Trim {
 
 export const HEADROOM_START = 1.5
 const LEAST_HEADROOM = 0.4
-const GAIN = 2
-const MOST_ERROR = 15
-const MOST_HEADROOM = 4
+const MOST_ERROR = 8
+const MOST_HEADROOM = 3
 const LEAST_LOAD = 0.6
 const MOST_LOAD = 0.985
 
@@ -30,13 +29,23 @@ export interface TrimEvidence {
   readonly spent: number
   readonly aim: number
   readonly seconds: number
+  readonly windowS: number
   /** Within this time the loop shows what a change has done. */
   readonly lagS: number
 }
 
+export interface Trimmed {
+  readonly trim: Trim
+  /** What went beyond the end of the range, as headroom: the capacity must be larger than was measured. */
+  readonly excess: number
+}
+
 /** An integrator without a clip: e is 0 or 0.6 in turn where service is constant, and only the mean counts. */
-export function observeTrim(trim: Trim, evidence: TrimEvidence): Trim {
+export function observeTrim(trim: Trim, evidence: TrimEvidence): Trimmed {
   const error = (evidence.spent - evidence.aim) / evidence.aim
-  const step = ((GAIN * evidence.seconds) / (3 * evidence.lagS)) * Math.min(error, MOST_ERROR)
-  return { headroom: Math.min(MOST_HEADROOM, Math.max(LEAST_HEADROOM, trim.headroom + step)) }
+  const slowness = Math.max(evidence.windowS / 1.4, 1.5 * evidence.lagS)
+  const step = (evidence.seconds / slowness) * Math.min(error, MOST_ERROR)
+  const headroom = Math.min(MOST_HEADROOM, trim.headroom + step)
+  const excess = Math.max(0, LEAST_HEADROOM - headroom)
+  return { trim: { headroom: headroom + excess }, excess }
 }
