@@ -24,6 +24,8 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           fileParallelism: false,
+          // Each file would load Miniflare anew.
+          isolate: false,
         },
       },
     ],

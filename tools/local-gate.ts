@@ -48,7 +48,7 @@ export async function startLocalGate(options: LocalGateOptions): Promise<LocalGa
         TIDEGATE_RELAY: { className: 'Relay', useSQLite: true },
       },
       unsafeDirectSockets: [{ host: '127.0.0.1', port: options.port }],
-      ...(options.persist === undefined ? {} : { durableObjectsPersist: options.persist }),
+      ...(options.persist === undefined ? {} : { resourcePersistencePath: options.persist }),
     }),
   )
   const url = await miniflare.unsafeGetDirectURL('tidegate')

@@ -126,13 +126,16 @@ function greeting(gate: LocalGate, demo: DemoOrigin | null, routes: number): str
 
 function stopOnSignal(stop: () => Promise<void>): void {
   let isStopping = false
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    // Miniflare's own listener would end the process before everything is closed.
+    process.removeAllListeners(signal)
     process.on(signal, async () => {
       if (isStopping) return
       isStopping = true
       await stop()
       process.exit(0)
     })
+  }
 }
 
 await runMain(command)

@@ -48,7 +48,7 @@ export function adminApp(config: Config, secrets: Secrets): Hono<{ Bindings: Tid
           lastMinute: null,
         },
     )
-    return c.json({ routes })
+    return c.json({ routes }, 200, { 'Cache-Control': 'no-store' })
   })
 
   /** Capacity was or will be added or taken away: what was learned is scaled by after / before. */

@@ -2,11 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import type { LocalGate } from '../../tools/local-gate.ts'
+import { type LocalGate, startLocalGate } from '../../tools/local-gate.ts'
 import { cookiesOf, send } from './support/client.ts'
 import { BYPASS, countsOf, statusOf, WHEN_REPORTED } from './support/figures.ts'
 import { Load } from './support/load.ts'
-import { startPersistentGate } from './support/persistent-gate.ts'
 import { ScriptedOrigin } from './support/scripted-origin.ts'
 
 const secrets = {
@@ -22,7 +21,7 @@ const start = (): Promise<LocalGate> => {
   const routes = [
     { name: 'site', match: '/*', origin: origin.url, bypass: BYPASS, verdictHeader: true },
   ].map((route) => ({ ...route, learner: 'aimd' }))
-  return startPersistentGate({ config: { routes }, persist, secrets })
+  return startLocalGate({ config: { routes }, port: 0, persist, secrets })
 }
 
 beforeAll(async () => {
