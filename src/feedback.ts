@@ -67,8 +67,12 @@ export interface ClassFeedback {
   readonly unfair: number
   /** Let in although the verdict was to refuse (mode `observe`). */
   readonly spared: number
+  /** Inherent service time of the offered, as far as it is known. */
+  readonly offeredUs: number
   /** Requests sent to the origin, of new and of known sessions. */
   readonly requests: number
+  /** Inherent service time of these. */
+  readonly serviceUs: number
   /** Every request sent to the origin is one of these in the end. */
   readonly served: number
   readonly failed: number

@@ -56,7 +56,7 @@ export const tidegate = (
     const judgement = route.judge(subject, nowMs)
     c.set('verdict', judgement.verdict)
     if (route.isRefused(judgement)) return route.refuse(c.req.raw, judgement)
-    await serve(c, next, route, judgement, background)
+    await serve(c, next, route, subject.url.path, judgement, background)
   }
 }
 
@@ -65,11 +65,12 @@ async function serve(
   c: Context,
   next: () => Promise<void>,
   gate: RouteGate,
+  path: string,
   judgement: Judgement,
   background: Background,
 ): Promise<void> {
   const { rim } = gate
-  const ticket = judgement.tally === null ? null : gate.open(judgement.tally, rim.now())
+  const ticket = gate.open(judgement, rim.now())
   const settled = Promise.withResolvers<void>()
   background.waitUntil(settled.promise)
   const settle = (outcome: 'served' | 'failed' | 'abandoned'): void => {
@@ -81,6 +82,7 @@ async function serve(
   try {
     await next()
     ticket?.headers(rim.now(), isSample(c.res))
+    gate.answered(path, ticket, c.res)
     // Hono gives a thrown error to onError and next() resolves all the same: c.error tells.
     settle(c.error || c.res.status >= 500 ? 'failed' : 'served')
   } finally {

@@ -23,7 +23,20 @@ export interface Plan {
   readonly burst: number
   /** Most requests in flight at the origin, over all isolates; null: no cap. */
   readonly inFlight: number | null
+  /** What is known of the origin's servers; absent where no route asks for it, or nothing is known. */
+  readonly load?: OriginLoad
   readonly routes: Readonly<Record<string, RoutePlan>>
+}
+
+export interface OriginLoad {
+  /** n: requests that the origin works on at once when it is at its limit; null: no limit is known. */
+  readonly servers: number | null
+  /** S: mean inherent service time of its requests. */
+  readonly serviceMs: number
+  /** Requests at the origin, over all isolates. */
+  readonly inService: number
+  /** Q: how long a request waits beyond what sharing the servers explains. */
+  readonly queueingMs: number
 }
 
 export interface RoutePlan {

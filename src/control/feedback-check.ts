@@ -21,6 +21,9 @@ export function isFeedback(value: unknown): value is Feedback {
 const count: Shape = (value) =>
   Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < ABSURD
 
+/** Of times in microseconds: larger than any count. */
+const sum: Shape = (value) => Number.isSafeInteger(value) && (value as number) >= 0
+
 const time: Shape = (value) => Number.isFinite(value) && (value as number) >= 0
 
 const ages: Shape = (value) => isHistogram(value) && (value.at(-2) ?? 0) < AGE_BUCKETS
@@ -40,12 +43,14 @@ const classFeedback = object({
   early: count,
   unfair: count,
   spared: count,
+  offeredUs: sum,
   requests: count,
+  serviceUs: sum,
   served: count,
   failed: count,
   abandoned: count,
   late: count,
-  latencyUs: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+  latencyUs: sum,
   latency: isHistogram,
   lastByte: isHistogram,
   inService: count,

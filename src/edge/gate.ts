@@ -69,6 +69,8 @@ export interface Judgement {
   readonly tally: ClassTally | null
   readonly className: string | null
   readonly session: Session | null
+  /** Its inherent service time; 0 where that is not known, or does not matter. */
+  readonly serviceMs: number
   /** For a refusal: seconds until the next draw, and the note that says so. */
   readonly retryAfterS: number
   readonly note: string | null
@@ -78,6 +80,7 @@ const UNCOUNTED = {
   tally: null,
   className: null,
   session: null,
+  serviceMs: 0,
   retryAfterS: 0,
   note: null,
 } as const
@@ -126,12 +129,13 @@ export class RouteGate {
     const index = this.#rules.first(subject)
     const tally = this.#tally.classes[index]!
     const className = route.classes[index]!.name
+    const serviceMs = this.link.sizes?.estimateMs(route.name, subject.url.path) ?? 0
     const cookies = subject.request.headers.get('Cookie')
     if (route.granularity === 'session') {
       const session = this.#sessions.read(cookies, nowMs)
       if (session !== null) {
         this.#tally.sessionRequest(nowMs - session.issuedAtMs)
-        return { ...UNCOUNTED, verdict: ADMIT.session, tally, className, session }
+        return { ...UNCOUNTED, verdict: ADMIT.session, tally, className, session, serviceMs }
       }
     }
     const waitS = this.#notes.waitS(cookies, nowMs)
@@ -143,17 +147,20 @@ export class RouteGate {
     const client = admission.isContested ? (this.#clients?.of(subject) ?? null) : null
     const verdict = admission.draw(route, index, nowMs, client)
     if (verdict === REFUSE.fairness && route.mode === 'enforce') tally.unfair++
-    else tally.offered++
+    else {
+      tally.offered++
+      tally.offeredUs += Math.round(serviceMs * 1000)
+    }
     if (verdict.kind === 'refuse' && route.mode === 'enforce') {
       const retryAfterS = this.#refusals.retryAfterS(this.rim.coin())
       const note = this.#notes.write(retryAfterS, nowMs, isSecure(subject.request))
-      return { verdict, tally, className, session: null, retryAfterS, note }
+      return { ...UNCOUNTED, verdict, tally, className, retryAfterS, note }
     }
     tally.admitted++
     if (verdict.kind === 'refuse') tally.spared++
     if (verdict === ADMIT.guaranteed) tally.guaranteed++
     if (route.granularity === 'session') this.#tally.sessionRequest(0)
-    return { ...UNCOUNTED, verdict, tally, className }
+    return { ...UNCOUNTED, verdict, tally, className, serviceMs }
   }
 
   /** Is the request kept out? In `observe` nobody is. */
@@ -167,10 +174,17 @@ export class RouteGate {
     return this.#refusals.answer(request, verdict.reason, retryAfterS, note)
   }
 
-  open(tally: ClassTally, nowMs: number): Ticket {
-    const ticket = tally.open(nowMs)
+  /** An admitted request goes to the origin; null: it is not counted. */
+  open({ tally, serviceMs }: Judgement, nowMs: number): Ticket | null {
+    if (tally === null) return null
+    const ticket = tally.open(nowMs, serviceMs, this.link.sizes?.others ?? 0)
     this.link.opened(ticket)
     return ticket
+  }
+
+  /** The origin has answered. */
+  answered(path: string, ticket: Ticket | null, response: Response): void {
+    if (ticket !== null) this.link.sizes?.observe(this.route.name, path, ticket, response)
   }
 
   /** The cookie that this answer must set, if any: a new session's, or a known one's, renewed. */

@@ -8,6 +8,7 @@ import { LocalLimit } from './local-limit.ts'
 import type { PlanCache } from './plan-cache.ts'
 import type { Background, Rim } from './rim.ts'
 import { originNameOf, setupOf } from './setup.ts'
+import { needsSizes, Sizes } from './sizes.ts'
 import { RouteTally, type Ticket } from './tallies.ts'
 
 /** At most one report in this time. */
@@ -29,6 +30,8 @@ export class Link {
   readonly origin: string
   readonly admission: Admission
   readonly tallies: ReadonlyMap<string, RouteTally>
+  /** null where nothing depends on the sizes of requests. */
+  readonly sizes: Sizes | null
   readonly #setup: Setup
   readonly #sender: string
   readonly #port: CoordinatorPort
@@ -55,7 +58,8 @@ export class Link {
     const { sender, port, cache, rim } = options
     const nowMs = rim.now()
     this.origin = originNameOf(routes[0]!)
-    this.tallies = new Map(routes.map((route) => [route.name, tallyOf(route)]))
+    this.sizes = needsSizes(routes) ? new Sizes() : null
+    this.tallies = new Map(routes.map((route) => [route.name, tallyOf(route, this.sizes)]))
     this.admission = new Admission(routes, nowMs, rim.coin, () => inService(this.tallies))
     this.#setup = setupOf(routes, nowMs)
     this.#sender = sender
@@ -132,6 +136,7 @@ export class Link {
     for (const [name, tally] of this.tallies)
       for (const counted of tally.classes)
         counted.targetMs = plan.routes[name]?.targetMs ?? counted.targetMs
+    this.sizes?.follow(plan)
     this.admission.follow(plan, share, this.#rim.now())
   }
 
@@ -192,9 +197,10 @@ function longestTimeoutMs(routes: readonly Route[]): number {
   return Math.max(...routes.map(({ origin }) => origin?.timeoutMs ?? DEFAULTS.origin.timeoutMs))
 }
 
-function tallyOf({ classes, sla }: Route): RouteTally {
+function tallyOf({ classes, sla }: Route, sizes: Sizes | null): RouteTally {
   return new RouteTally(
     classes.map(({ name }) => name),
     sla.targets[0]!.targetMs,
+    sizes?.inService ?? null,
   )
 }

@@ -24,14 +24,14 @@ export async function proxy(
 async function send(
   gate: RouteGate,
   { request, url, ip }: Subject,
-  { tally }: Judgement,
+  judgement: Judgement,
   background: Background,
 ): Promise<Response> {
   const pool = gate.pool!
   const target = `${pool.pick(gate.rim.coin())}${url.target}`
   const headers = forwardedHeaders(request, request.headers.get('Host') ?? url.host, ip)
   const nowMs = gate.rim.now()
-  const ticket = tally === null ? null : gate.open(tally, nowMs)
+  const ticket = gate.open(judgement, nowMs)
   const forwarded = await forward(request, target, headers, {
     ticket,
     background,
@@ -42,6 +42,9 @@ async function send(
       if (ticket !== null) gate.link.closed(ticket)
     },
   })
-  if (forwarded.kind === 'answered') return forwarded.response
+  if (forwarded.kind === 'answered') {
+    gate.answered(url.path, ticket, forwarded.response)
+    return forwarded.response
+  }
   return originProblem(request, forwarded.kind === 'too-slow' ? 'too-slow' : 'unreachable')
 }

@@ -1,6 +1,7 @@
 import { AGE_BUCKETS, ageBucketOf } from '../ages.ts'
 import type { ClassFeedback, RouteFeedback } from '../feedback.ts'
 import { bucketOf, HISTOGRAM_BUCKETS, toHistogram } from '../histogram.ts'
+import type { InService } from './in-service.ts'
 
 /** What this isolate saw of one class since its last report. */
 export class ClassTally {
@@ -10,6 +11,7 @@ export class ClassTally {
   early = 0
   unfair = 0
   spared = 0
+  offeredUs = 0
   requests = 0
   inService = 0
   /** What is over the target; the plan may move it. */
@@ -19,18 +21,32 @@ export class ClassTally {
   #abandoned = 0
   #late = 0
   #latencyUs = 0
+  #serviceUs = 0
+  readonly #sizes: InService | null
   readonly #latency = new Uint32Array(HISTOGRAM_BUCKETS)
   readonly #lastByte = new Uint32Array(HISTOGRAM_BUCKETS)
 
-  constructor(targetMs: number) {
+  constructor(targetMs: number, sizes: InService | null = null) {
     this.targetMs = targetMs
+    this.#sizes = sizes
   }
 
-  /** A request goes to the origin: the ticket says later what became of it. */
-  open(nowMs: number): Ticket {
+  /**
+   * A request goes to the origin: the ticket says later what became of it. Where sizes are kept, `serviceMs` is
+   * its own, and `others` are beside it at the same server.
+   */
+  open(nowMs: number, serviceMs = 0, others = 0): Ticket {
     this.requests++
     this.inService++
-    return new Ticket(this, nowMs)
+    this.#serviceUs += Math.round(serviceMs * 1000)
+    this.#sizes?.enter(serviceMs)
+    return new Ticket(this, nowMs, serviceMs, others)
+  }
+
+  /** Only a ticket calls this, once: the origin has done its part. */
+  leave(serviceMs: number): void {
+    this.inService--
+    this.#sizes?.leave(serviceMs)
   }
 
   /** Only a ticket calls this, once. */
@@ -63,7 +79,9 @@ export class ClassTally {
       early: this.early,
       unfair: this.unfair,
       spared: this.spared,
+      offeredUs: this.offeredUs,
       requests: this.requests,
+      serviceUs: this.#serviceUs,
       served: this.#served,
       failed: this.#failed,
       abandoned: this.#abandoned,
@@ -75,6 +93,7 @@ export class ClassTally {
     }
     this.offered = this.admitted = this.guaranteed = 0
     this.early = this.unfair = this.spared = this.requests = 0
+    this.offeredUs = this.#serviceUs = 0
     this.#served = this.#failed = this.#abandoned = this.#late = this.#latencyUs = 0
     this.#latency.fill(0)
     this.#lastByte.fill(0)
@@ -88,13 +107,18 @@ export type Outcome = 'served' | 'failed' | 'abandoned'
 export class Ticket {
   readonly #tally: ClassTally
   readonly #openedAtMs: number
+  readonly #serviceMs: number
+  /** Requests beside this one at its server, when it was opened. */
+  readonly others: number
   #headersMs = -1
   #isSample = true
   #settled = false
 
-  constructor(tally: ClassTally, openedAtMs: number) {
+  constructor(tally: ClassTally, openedAtMs: number, serviceMs = 0, others = 0) {
     this.#tally = tally
     this.#openedAtMs = openedAtMs
+    this.#serviceMs = serviceMs
+    this.others = others
   }
 
   get isSettled(): boolean {
@@ -105,12 +129,17 @@ export class Ticket {
     return this.#openedAtMs
   }
 
+  /** The response time, where it tells something of the origin. */
+  get sampleMs(): number | null {
+    return this.#isSample && this.#headersMs >= 0 ? this.#headersMs : null
+  }
+
   /** The origin's headers are here: this is the response time that the learner sees. */
   headers(nowMs: number, isSample: boolean): void {
     // The client may have gone a moment before, or the ticket may have been given up as lost.
     if (this.#settled || this.#headersMs >= 0) return
     // From here on a slow client may hold the answer up, which is no work of the origin's.
-    this.#tally.inService--
+    this.#tally.leave(this.#serviceMs)
     this.#headersMs = Math.max(0, nowMs - this.#openedAtMs)
     this.#isSample = isSample
   }
@@ -122,7 +151,7 @@ export class Ticket {
   settle(outcome: Outcome): void {
     if (this.#settled) throw new Error('This ticket is settled already')
     this.#settled = true
-    if (this.#headersMs < 0) this.#tally.inService--
+    if (this.#headersMs < 0) this.#tally.leave(this.#serviceMs)
     this.#tally.close(outcome, this.#headersMs, this.#isSample)
   }
 
@@ -138,9 +167,9 @@ export class RouteTally {
   readonly #names: readonly string[]
   readonly #ages = new Uint32Array(AGE_BUCKETS)
 
-  constructor(classNames: readonly string[], targetMs: number) {
+  constructor(classNames: readonly string[], targetMs: number, sizes: InService | null = null) {
     this.#names = classNames
-    this.classes = classNames.map(() => new ClassTally(targetMs))
+    this.classes = classNames.map(() => new ClassTally(targetMs, sizes))
   }
 
   /** Requests of this isolate at the origin now. */

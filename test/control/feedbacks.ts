@@ -82,6 +82,7 @@ export function setupOf(given: Given = {}): Setup {
 }
 
 const count = fc.nat({ max: 1_000_000 })
+const sum = fc.nat({ max: 1e12 })
 
 const histogram = (buckets: number): fc.Arbitrary<Histogram> =>
   fc
@@ -95,7 +96,7 @@ const classFeedback: fc.Arbitrary<ClassFeedback> = fc.record({
   ...{ offered: count, admitted: count, guaranteed: count, early: count },
   ...{ unfair: count, spared: count },
   ...{ requests: count, served: count, failed: count, abandoned: count, late: count },
-  latencyUs: fc.nat({ max: 1e12 }),
+  ...{ latencyUs: sum, offeredUs: sum, serviceUs: sum },
   latency: histogram(HISTOGRAM_BUCKETS),
   lastByte: histogram(HISTOGRAM_BUCKETS),
   inService: count,
