@@ -14,6 +14,7 @@ export function isBrainState(value: unknown): value is BrainState {
     targets: recordOf(atLeastZero),
     sessionRequests: atLeastZero,
     owed: optional(recordOf(number)),
+    service: optional(isServiceBooks),
   })
 }
 
@@ -26,6 +27,16 @@ const isDecision: Shape = (value) =>
     burst: optional(atLeastZero),
     requestsPerSession: optional((count) => atLeastZero(count) && count !== 0),
   })
+
+const isServiceBooks: Shape = (value) =>
+  has(value, {
+    classes: recordOf(
+      (sums) => isSent(sums) && has(sums, { offered: atLeastZero, offeredUs: atLeastZero }),
+    ),
+    usual: isSent,
+  })
+
+const isSent: Shape = (value) => has(value, { requests: atLeastZero, serviceUs: atLeastZero })
 
 function recordOf(shape: Shape): Shape {
   return (value) => typeof value === 'object' && value !== null && Object.values(value).every(shape)

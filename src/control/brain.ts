@@ -4,6 +4,7 @@ import type { Answer } from '../port.ts'
 import { observeArrivals } from './arrivals.ts'
 import { booksAfter } from './books.ts'
 import { isBrainState } from './brain-check.ts'
+import { costsOf, NO_SERVICE_BOOKS, serviceAfter } from './costs.ts'
 import { isFeedback } from './feedback-check.ts'
 import { classKey, gather, knownSessionRequests } from './gather.ts'
 import type { CapacityEvent, Decision, Learner, Sample } from './learner.ts'
@@ -96,7 +97,9 @@ export class Brain {
     const { setup } = state
     const { routes, lengthMs } = this.#ledger.drain(nowMs)
     const targetOf = (route: RouteSetup): number => targetMsOf(route, state.targets)
-    const sample = gather({ setup, routes, lengthMs, targetOf, capacity: this.#capacity })
+    const service = serviceAfter(state.service, setup, routes, lengthMs)
+    const costs = costsOf(service)
+    const sample = gather({ setup, routes, lengthMs, targetOf, capacity: this.#capacity, costs })
     this.#capacity = []
     this.#minute.add(routes, lengthMs)
     const decision = this.#learner.update(sample)
@@ -110,6 +113,7 @@ export class Brain {
       arrivals,
       targets: targetsFor(setup, arrivals, state.targets),
       sessionRequests: (knownSessionRequests(setup, routes) * 1000) / lengthMs,
+      service,
       owed: booksAfter(state.owed, setup, routes, nowMs - state.issuedAtMs),
     }
     this.#plan = planOf(this.#state)
@@ -164,6 +168,7 @@ export class Brain {
       targets: from?.targets ?? {},
       sessionRequests: from?.sessionRequests ?? 0,
       owed: from?.owed ?? {},
+      service: from?.service ?? NO_SERVICE_BOOKS,
     }
     this.#plan = planOf(this.#state)
   }

@@ -9,7 +9,12 @@ export interface Tick {
   readonly lengthMs: number
   readonly targetOf: (route: RouteSetup) => number
   readonly capacity: readonly CapacityEvent[]
+  /** What a request weighs in the unit of the limit, by class key: as it asks, and as it is sent on. */
+  readonly costs?: { asked(key: string): number; sent(key: string): number }
 }
+
+/** Where nobody knows sizes, and for sessions, which are more than a request: all weigh the same. */
+const EQUAL = { asked: () => 1, sent: () => 1 }
 
 /** Counts where the gate is off: nobody is admitted or refused there. */
 const isOn = (route: RouteSetup): boolean => route.mode !== 'off'
@@ -24,7 +29,7 @@ export function unitOf(setup: Setup): Sample['granularity'] {
 }
 
 /** Turns the feedback of a tick into what a learner sees. */
-export function gather({ setup, routes, lengthMs, targetOf, capacity }: Tick): Sample {
+export function gather({ setup, routes, lengthMs, targetOf, capacity, costs }: Tick): Sample {
   const perSecond = (count: number): number => (count * 1000) / lengthMs
   const tiers = new Map<string, TierSample>()
   const classes: ClassSample[] = []
@@ -37,6 +42,7 @@ export function gather({ setup, routes, lengthMs, targetOf, capacity }: Tick): S
   for (const route of setup.routes.filter(isOn)) {
     const { percentile, windowMs } = route.sla
     const targetMs = targetOf(route)
+    const { asked, sent } = route.granularity === 'request' ? (costs ?? EQUAL) : EQUAL
     ages = mergeHistograms(ages, routes[route.name]?.ages ?? [])
     for (const { name, value, tier } of route.classes) {
       const seen = routes[route.name]?.classes[name] ?? NO_CLASS_FEEDBACK
@@ -44,13 +50,16 @@ export function gather({ setup, routes, lengthMs, targetOf, capacity }: Tick): S
         offered.sessions += perSecond(seen.offered)
         admitted.sessions += perSecond(seen.admitted)
       }
-      offered.requests += perSecond(seen.requests + seen.offered - seen.admitted)
-      admitted.requests += perSecond(seen.requests)
-      served += seen.served
-      failed += seen.failed
-      inService += seen.inService
+      const classId = classKey(route.name, name)
+      const weight = sent(classId)
+      const refused = (seen.offered - seen.admitted) * asked(classId)
+      offered.requests += perSecond(seen.requests * weight + refused)
+      admitted.requests += perSecond(seen.requests * weight)
+      served += seen.served * weight
+      failed += seen.failed * weight
+      inService += seen.inService * weight
       classes.push({
-        key: classKey(route.name, name),
+        key: classId,
         value,
         percentile,
         targetMs,

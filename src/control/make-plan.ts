@@ -3,6 +3,7 @@ import { PLAN_VERSION, type Plan, type RoutePlan } from '../plan.ts'
 import { allocate } from './allocate.ts'
 import type { ArrivalRate } from './arrivals.ts'
 import type { Books } from './books.ts'
+import { costsOf, type ServiceBooks } from './costs.ts'
 import { classKey, unitOf } from './gather.ts'
 import type { Decision } from './learner.ts'
 import { owedRate } from './owed.ts'
@@ -28,6 +29,7 @@ export interface BrainState {
   /** Requests per second of sessions admitted before. */
   readonly sessionRequests: number
   readonly owed: Books
+  readonly service: ServiceBooks
 }
 
 /** From what was decided to what the edge is told. */
@@ -35,8 +37,12 @@ export function planOf(state: BrainState): Plan {
   const { setup, decision, arrivals } = state
   const unit = unitOf(setup)
   const perSession = decision.requestsPerSession ?? REQUESTS_PER_SESSION
-  const costOf = (route: RouteSetup): number =>
+  const unitsOf = (route: RouteSetup): number =>
     unit === 'request' && route.granularity === 'session' ? perSession : 1
+  const costs = costsOf(state.service)
+  // A session is more than its first request, whose size says nothing of it.
+  const costOf = (route: RouteSetup, name: string): number =>
+    route.granularity === 'session' ? unitsOf(route) : costs.asked(classKey(route.name, name))
   // In a mix of granularities the limit is on all requests, and known sessions take theirs first.
   const taken = unit === 'request' ? state.sessionRequests : 0
   const allocation = allocate({
@@ -49,14 +55,14 @@ export function planOf(state: BrainState): Plan {
         guaranteed,
         owedRate: owedRate(state.owed[classKey(route.name, name)] ?? 0),
         arrivals: arrivals[classKey(route.name, name)]?.rate ?? 0,
-        cost: costOf(route),
+        cost: costOf(route, name),
       })),
     ),
   })
   const routes = setup.routes.map((route): [string, RoutePlan] => [
     route.name,
     {
-      limit: decision.limit === null ? null : decision.limit / costOf(route),
+      limit: decision.limit === null ? null : decision.limit / unitsOf(route),
       reason: decision.reason,
       targetMs: targetMsOf(route, state.targets),
       classes: Object.fromEntries(

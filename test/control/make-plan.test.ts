@@ -1,4 +1,5 @@
 import { describe, it } from 'vitest'
+import { NO_SERVICE_BOOKS } from '../../src/control/costs.ts'
 import type { Decision } from '../../src/control/learner.ts'
 import { type BrainState, planOf } from '../../src/control/make-plan.ts'
 import { CLASS, type Given, setupOf } from './feedbacks.ts'
@@ -7,6 +8,7 @@ interface Known {
   /** Per second, by class key. */
   readonly arrivals?: Readonly<Record<string, number>>
   readonly owed?: BrainState['owed']
+  readonly service?: BrainState['service']
   readonly sessionRequests?: number
   readonly targets?: BrainState['targets']
 }
@@ -25,6 +27,7 @@ const plan = (given: Given, decision: Partial<Decision>, { arrivals, ...known }:
     targets: {},
     sessionRequests: 0,
     owed: {},
+    service: NO_SERVICE_BOOKS,
     ...known,
   })
 
