@@ -56,6 +56,8 @@ export interface ClassPlan {
   readonly conforming: number
   /** Load that one admission brings, in the unit of `room`. */
   readonly cost: number
+  /** d_i: how long its requests are held before their batch is tested; absent: not at all. */
+  readonly delayMs?: number
   /** 0 for the most important class of the origin, then 1, 2, …: the order in which the room is given away. */
   readonly rank: number
 }

@@ -1,8 +1,6 @@
 import type { FailureRule, Route, StartupRule } from '../config/types.ts'
-import type { ClassPlan, Plan } from '../plan.ts'
-import { Dither } from './dither.ts'
-import { FairShare } from './fair-share.ts'
-import { Guarantee } from './guarantee.ts'
+import type { Plan } from '../plan.ts'
+import { ClassRule } from './class-rule.ts'
 import { TokenBucket } from './token-bucket.ts'
 import { ADMIT, REFUSE, type Verdict } from './verdict.ts'
 
@@ -19,21 +17,8 @@ const QUIET_RATE = 0.25
 /** The least depth of a bucket, in admissions: less would refuse in calm (control notes, 2.7). */
 const LEAST_DEPTH = 3
 const CHANCE_SIGMA = 2
-/** The part of the bucket that the least important class leaves to the others. */
-const LARGEST_RESERVE = 0.5
-/** What a client that has its part already leaves to all others. */
-const UNFAIR_RESERVE = 0.75
-
-/** How one class is judged now: what the plan says, made ready. */
-interface ClassRule {
-  readonly dither: Dither
-  readonly guarantee: Guarantee
-  /** null: one client may have all. */
-  readonly fair: FairShare | null
-  probability: number
-  cost: number
-  reserve: number
-}
+/** The part of the bucket that is left to all others by whom the plan would not let in. */
+const SPARE_RESERVE = 0.75
 
 /**
  * Yes or no, for all classes of one origin in this isolate: the guarantee first, then the room.
@@ -69,14 +54,7 @@ export class Admission {
     for (const route of routes)
       this.#rules.set(
         route.name,
-        route.classes.map(() => ({
-          dither: new Dither(coin()),
-          guarantee: new Guarantee(coin(), nowMs),
-          fair: route.fairness === null ? null : new FairShare(route.fairness, coin(), nowMs),
-          probability: 1,
-          cost: 1,
-          reserve: 0,
-        })),
+        route.classes.map(() => new ClassRule(route, coin, nowMs)),
       )
   }
 
@@ -121,38 +99,65 @@ export class Admission {
     this.#bucket.set(limit, Math.max(this.#leastDepth, limit / 4), nowMs)
   }
 
-  /** A new session or a request asks for admission; `client` is who it is, where somebody could be refused for it. */
-  draw(route: Route, classIndex: number, nowMs: number, client: number | null = null): Verdict {
+  /**
+   * A new session or a request asks for admission. `client` is who it is, where somebody could be refused for it;
+   * `serviceMs` is its size, where that matters.
+   */
+  draw(
+    route: Route,
+    classIndex: number,
+    nowMs: number,
+    client: number | null = null,
+    serviceMs = 0,
+  ): Verdict {
     const rule = this.#rules.get(route.name)![classIndex]!
     const { fair } = rule
-    if (fair === null || client === null) return this.#decide(route, rule, nowMs)
+    if (fair === null || client === null) return this.#decide(route, rule, serviceMs, nowMs)
     const verdict = fair.isTooMuch(client, nowMs)
-      ? this.#leftOver(rule, nowMs)
-      : this.#decide(route, rule, nowMs)
+      ? this.#overdrawn(route, rule, serviceMs, nowMs)
+      : this.#decide(route, rule, serviceMs, nowMs)
     if (verdict.kind === 'admit') fair.admitted(client, nowMs)
     else if (verdict !== REFUSE.fairness) fair.refused(client, nowMs)
     return verdict
   }
 
-  #decide(route: Route, rule: ClassRule, nowMs: number): Verdict {
+  #decide(route: Route, rule: ClassRule, serviceMs: number, nowMs: number): Verdict {
     if (this.#failing) return this.#byFailure(route.failure, rule.cost, nowMs)
     if (!this.#planned) return byStartup(route.startup)
+    rule.arrive(serviceMs)
     if (rule.guarantee.take(nowMs)) return ADMIT.guaranteed
     if (this.#isCapped && this.#inService() >= this.#mostInService) return REFUSE.full
     if (this.#isUnlimited && rule.probability >= 1) return ADMIT.share
     const admitted = this.#ownBucket
-      ? rule.probability > 0 && this.#bucket.take(rule.cost, rule.reserve, nowMs)
-      : rule.dither.draw(rule.probability) && this.#passesGuard(rule.cost, nowMs)
+      ? rule.probability > 0 && this.#fits(rule, serviceMs, nowMs)
+      : rule.draw(serviceMs) && this.#passesGuard(rule.costOf(serviceMs), nowMs)
     return admitted ? ADMIT.share : REFUSE.share
   }
 
-  /** What nobody else wants is not kept from those who have had their part. */
-  #leftOver(rule: ClassRule, nowMs: number): Verdict {
-    const { cost, probability } = rule
-    if (!this.#ownBucket || this.#failing || probability === 0) return REFUSE.fairness
+  /** Where small ones come first, large ones have what these leave. */
+  #fits(rule: ClassRule, serviceMs: number, nowMs: number): boolean {
+    if (!rule.picks) return this.#bucket.take(rule.cost, rule.reserve, nowMs)
+    const cost = rule.costOf(serviceMs)
+    return rule.draw(serviceMs)
+      ? this.#bucket.take(Math.min(cost, this.#bucket.depth - rule.reserve), rule.reserve, nowMs)
+      : this.#takesSpare(rule, cost, nowMs)
+  }
+
+  /** A client has had its part already; what nobody else wants is not kept from it. */
+  #overdrawn(route: Route, rule: ClassRule, serviceMs: number, nowMs: number): Verdict {
+    if (this.#failing && route.failure !== 'local')
+      return this.#decide(route, rule, serviceMs, nowMs)
+    const takes = this.#ownBucket && !this.#failing && rule.probability > 0
+    return takes && this.#takesSpare(rule, rule.costOf(serviceMs), nowMs)
+      ? ADMIT.share
+      : REFUSE.fairness
+  }
+
+  #takesSpare(rule: ClassRule, cost: number, nowMs: number): boolean {
     const { depth } = this.#bucket
-    const reserve = Math.max(rule.reserve, Math.min(UNFAIR_RESERVE * depth, depth - cost))
-    return this.#bucket.take(cost, reserve, nowMs) ? ADMIT.share : REFUSE.fairness
+    const reserve = Math.max(rule.reserve, SPARE_RESERVE * depth)
+    // A full bucket is there for anything.
+    return this.#bucket.take(cost, Math.min(reserve, Math.max(0, depth - cost)), nowMs)
   }
 
   /** An isolate that has not drawn yet does not know its share, and has nothing to guard by. */
@@ -171,21 +176,20 @@ export class Admission {
     const ranks = Object.values(plan.routes).flatMap((route) =>
       Object.values(route.classes).map(({ rank }) => rank),
     )
-    const lowest = Math.max(1, ...ranks)
-    const bucketDepth = plan.burst * share
+    const standing = {
+      lowest: Math.max(1, ...ranks),
+      burst: plan.burst * share,
+      load: plan.load,
+    }
     let leastDepth = LEAST_DEPTH
     for (const route of this.#routes) {
       const classes = plan.routes[route.name]?.classes
       if (!classes) continue
       for (const [i, { name }] of route.classes.entries()) {
-        const given: ClassPlan | undefined = classes[name]
+        const given = classes[name]
         if (!given) continue
-        const rule = this.#rules.get(route.name)![i]!
-        rule.probability = given.probability
+        this.#rules.get(route.name)![i]!.follow(given, standing, nowMs)
         if (given.probability < 1) this.#isOpen = false
-        rule.cost = given.cost
-        rule.reserve = (given.rank / lowest) * LARGEST_RESERVE * bucketDepth
-        rule.guarantee.set(given.conforming, given.guaranteed, nowMs)
         leastDepth = Math.max(leastDepth, LEAST_DEPTH * given.cost)
       }
     }

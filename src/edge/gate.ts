@@ -145,7 +145,7 @@ export class RouteGate {
     }
     const { admission } = this.link
     const client = admission.isContested ? (this.#clients?.of(subject) ?? null) : null
-    const verdict = admission.draw(route, index, nowMs, client)
+    const verdict = admission.draw(route, index, nowMs, client, serviceMs)
     if (verdict === REFUSE.fairness && route.mode === 'enforce') tally.unfair++
     else {
       tally.offered++
