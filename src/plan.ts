@@ -23,6 +23,8 @@ export interface Plan {
   readonly burst: number
   /** Most requests in flight at the origin, over all isolates; null: no cap. */
   readonly inFlight: number | null
+  /** There where the guarantees use up the whole limit: they are kept all the same, and nobody else gets in. */
+  readonly overcommitted?: true
   /** What is known of the origin's servers; absent where no route asks for it, or nothing is known. */
   readonly load?: OriginLoad
   readonly routes: Readonly<Record<string, RoutePlan>>

@@ -15,6 +15,7 @@ export function isBrainState(value: unknown): value is BrainState {
     sessionRequests: atLeastZero,
     owed: optional(recordOf(number)),
     service: optional(isServiceBooks),
+    servers: optional(isServerBooks),
   })
 }
 
@@ -27,6 +28,9 @@ const isDecision: Shape = (value) =>
     burst: optional(atLeastZero),
     requestsPerSession: optional((count) => atLeastZero(count) && count !== 0),
   })
+
+const isServerBooks: Shape = (value) =>
+  has(value, { inService: atLeastZero, responseMs: nullable(atLeastZero), drop: atLeastZero })
 
 const isServiceBooks: Shape = (value) =>
   has(value, {

@@ -12,6 +12,7 @@ import { createLearner } from './learners/index.ts'
 import { FORGET_AFTER_MS, Ledger } from './ledger.ts'
 import { type BrainState, planOf, targetMsOf } from './make-plan.ts'
 import { type Figures, LastMinute } from './minute.ts'
+import { NO_SERVER_BOOKS, serversAfter } from './origin-load.ts'
 import { targetIndex } from './targets.ts'
 
 /** Reports come a little early or late: this part of a tick's time is a whole tick. */
@@ -26,6 +27,8 @@ export interface RouteStatus {
   readonly mode: RouteSetup['mode']
   readonly learner: { readonly name: string; readonly reason: string; readonly state: unknown }
   readonly plan: RoutePlan
+  /** The guarantees at the origin are more than its limit. */
+  readonly overcommitted: boolean
   readonly lastMinute: Figures & { readonly classes: Readonly<Record<string, Figures>> }
   readonly reports: { readonly taken: number; readonly repeated: number; readonly refused: number }
   readonly senders: number
@@ -114,6 +117,7 @@ export class Brain {
       targets: targetsFor(setup, arrivals, state.targets),
       sessionRequests: (knownSessionRequests(setup, routes) * 1000) / lengthMs,
       service,
+      servers: serversAfter(state.servers, routes),
       owed: booksAfter(state.owed, setup, routes, nowMs - state.issuedAtMs),
     }
     this.#plan = planOf(this.#state)
@@ -135,6 +139,7 @@ export class Brain {
         state: state.learner,
       },
       plan: plan.routes[route.name]!,
+      overcommitted: plan.overcommitted === true,
       lastMinute: {
         ...this.#minute.figures(route.name, null),
         classes: Object.fromEntries(
@@ -169,6 +174,7 @@ export class Brain {
       sessionRequests: from?.sessionRequests ?? 0,
       owed: from?.owed ?? {},
       service: from?.service ?? NO_SERVICE_BOOKS,
+      servers: from?.servers ?? NO_SERVER_BOOKS,
     }
     this.#plan = planOf(this.#state)
   }

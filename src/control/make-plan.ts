@@ -1,11 +1,19 @@
 import type { RouteSetup, Setup } from '../feedback.ts'
-import { PLAN_VERSION, type Plan, type RoutePlan } from '../plan.ts'
+import {
+  type ClassPlan,
+  type OriginLoad,
+  PLAN_VERSION,
+  type Plan,
+  type RoutePlan,
+} from '../plan.ts'
 import { allocate } from './allocate.ts'
 import type { ArrivalRate } from './arrivals.ts'
 import type { Books } from './books.ts'
-import { costsOf, type ServiceBooks } from './costs.ts'
+import { type Costs, costsOf, type ServiceBooks } from './costs.ts'
 import { classKey, unitOf } from './gather.ts'
+import { holdsOf } from './holds.ts'
 import type { Decision } from './learner.ts'
+import { originLoad, type ServerBooks } from './origin-load.ts'
 import { owedRate } from './owed.ts'
 
 /** Until the learner knows better: what a session of an ordinary site asks of its origin. */
@@ -30,6 +38,7 @@ export interface BrainState {
   readonly sessionRequests: number
   readonly owed: Books
   readonly service: ServiceBooks
+  readonly servers: ServerBooks
 }
 
 /** From what was decided to what the edge is told. */
@@ -59,6 +68,10 @@ export function planOf(state: BrainState): Plan {
       })),
     ),
   })
+  const perUnit = unit === 'session' ? perSession : 1
+  const rate = decision.limit === null ? null : decision.limit * perUnit
+  const load = costs.meanMs === null ? null : originLoad(state.servers, costs.meanMs, rate)
+  const holds = load === null ? NO_HOLDS : classHolds(state, costs, load, allocation.classes)
   const routes = setup.routes.map((route): [string, RoutePlan] => [
     route.name,
     {
@@ -70,7 +83,8 @@ export function planOf(state: BrainState): Plan {
           const key = classKey(route.name, name)
           const share = allocation.classes[key]!
           const probability = decision.probabilities?.[key] ?? share.probability
-          return [name, { ...share, probability }]
+          const delayMs = holds.get(key)
+          return [name, { ...share, probability, ...(delayMs ? { delayMs } : {}) }]
         }),
       ),
     },
@@ -87,8 +101,39 @@ export function planOf(state: BrainState): Plan {
     offered,
     burst: decision.burst ?? defaultBurst(decision.limit, setup),
     inFlight: decision.inFlight ?? null,
+    ...(load === null ? {} : { load }),
+    ...(allocation.overcommitted ? { overcommitted: true } : {}),
     routes: Object.fromEntries(routes),
   }
+}
+
+const NO_HOLDS: ReadonlyMap<string, number> = new Map()
+
+/** d_i, where some route polices by batches: the classes of all of them queue for the same servers. */
+function classHolds(
+  { setup, arrivals, targets, servers }: BrainState,
+  costs: Costs,
+  load: OriginLoad,
+  ranks: Readonly<Record<string, ClassPlan>>,
+): ReadonlyMap<string, number> {
+  const batched = setup.routes.filter(({ police = 'threshold' }) => police !== 'threshold')
+  if (batched.length === 0 || !load.servers) return NO_HOLDS
+  return holdsOf({
+    classes: batched.flatMap((route) =>
+      route.classes.map(({ name }) => {
+        const key = classKey(route.name, name)
+        return {
+          key,
+          rank: ranks[key]!.rank,
+          arrivals: arrivals[key]?.rate ?? 0,
+          serviceMs: costs.sent(key) * load.serviceMs,
+        }
+      }),
+    ),
+    load,
+    targetMs: Math.min(...setup.routes.map((route) => targetMsOf(route, targets))),
+    drop: servers.drop,
+  })
 }
 
 /** What may come at once: a quarter of the target's worth of the limit, and never so little that calm is refused. */

@@ -2,6 +2,7 @@ import { describe, it } from 'vitest'
 import { NO_SERVICE_BOOKS } from '../../src/control/costs.ts'
 import type { Decision } from '../../src/control/learner.ts'
 import { type BrainState, planOf } from '../../src/control/make-plan.ts'
+import { NO_SERVER_BOOKS } from '../../src/control/origin-load.ts'
 import { CLASS, type Given, setupOf } from './feedbacks.ts'
 
 interface Known {
@@ -9,6 +10,7 @@ interface Known {
   readonly arrivals?: Readonly<Record<string, number>>
   readonly owed?: BrainState['owed']
   readonly service?: BrainState['service']
+  readonly servers?: BrainState['servers']
   readonly sessionRequests?: number
   readonly targets?: BrainState['targets']
 }
@@ -28,6 +30,7 @@ const plan = (given: Given, decision: Partial<Decision>, { arrivals, ...known }:
     sessionRequests: 0,
     owed: {},
     service: NO_SERVICE_BOOKS,
+    servers: NO_SERVER_BOOKS,
     ...known,
   })
 
@@ -186,5 +189,16 @@ describe('the order of the origin', () => {
     expect(ranks()).toEqual([0, 1])
     expect(ranks('value')).toEqual([0, 1])
     expect(ranks('density')).toEqual([1, 0])
+  })
+})
+
+describe('guarantees beyond the limit', () => {
+  it('are kept, leave no room, and are told of', ({ expect }) => {
+    const routes = { shop: { classes: [{ ...BUYERS, guaranteed: 10 }, CLASS] } }
+    const arrivals = { 'shop/buyers': 12, 'shop/default': 100 }
+    const made = plan({ routes }, { limit: 8 }, { arrivals })
+    expect(made).toMatchObject({ room: 0, overcommitted: true })
+    expect(made.routes.shop!.classes.buyers!.conforming).toBeCloseTo(10 / 12)
+    expect(plan({ routes }, { limit: 50 }, { arrivals }).overcommitted).toBeUndefined()
   })
 })

@@ -1,0 +1,57 @@
+import { histogramTotal } from '../histogram.ts'
+import type { RoutesFeedback } from '../merge.ts'
+import type { OriginLoad } from '../plan.ts'
+
+/** Weight of the newest tick. */
+const WEIGHT = 0.5
+
+/** What the ticks showed of the origin's servers, smoothed: a plain JSON value. */
+export interface ServerBooks {
+  /** Requests at the origin. */
+  readonly inService: number
+  /** Mean response time; null: nothing was served yet. */
+  readonly responseMs: number | null
+  /** p_drop of Cataclysm §3.4: the part of the judged that was refused. */
+  readonly drop: number
+}
+
+export const NO_SERVER_BOOKS: ServerBooks = { inService: 0, responseMs: null, drop: 0 }
+
+export function serversAfter(books: ServerBooks, routes: RoutesFeedback): ServerBooks {
+  let inService = 0
+  let samples = 0
+  let latencyUs = 0
+  let offered = 0
+  let refused = 0
+  for (const { classes } of Object.values(routes))
+    for (const seen of Object.values(classes)) {
+      inService += seen.inService
+      samples += histogramTotal(seen.latency)
+      latencyUs += seen.latencyUs
+      offered += seen.offered
+      refused += Math.max(0, seen.offered - seen.admitted)
+    }
+  const mix = (old: number, fresh: number): number => old + WEIGHT * (fresh - old)
+  const freshMs = samples > 0 ? latencyUs / samples / 1000 : null
+  return {
+    inService: mix(books.inService, inService),
+    responseMs: freshMs === null ? books.responseMs : mix(books.responseMs ?? freshMs, freshMs),
+    drop: offered > 0 ? mix(books.drop, refused / offered) : books.drop,
+  }
+}
+
+/**
+ * What Cataclysm's eq. 4 asks of the servers. Their number is what the utilisation law makes of the limit, n = λ* S:
+ * requests that are worked on at the limit. `rate` is λ* in requests per second; null: no limit is known.
+ */
+export function originLoad(
+  { inService, responseMs }: ServerBooks,
+  serviceMs: number,
+  rate: number | null,
+): OriginLoad {
+  const servers = rate === null ? null : (rate * serviceMs) / 1000
+  // Requests that share the servers take 1 + η times their service time: what is beyond that is a queue.
+  const shared = servers === null || servers === 0 ? 0 : inService / servers
+  const queueingMs = servers === null ? 0 : (responseMs ?? 0) - (1 + shared) * serviceMs
+  return { servers, serviceMs, inService, queueingMs: Math.max(0, queueingMs) }
+}
