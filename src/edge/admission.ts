@@ -1,61 +1,48 @@
 import type { FailureRule, Route, StartupRule } from '../config/types.ts'
 import type { Plan } from '../plan.ts'
+import { BatchPolice, type Held } from './batch-police.ts'
 import { ClassRule } from './class-rule.ts'
-import { TokenBucket } from './token-bucket.ts'
+import type { InService } from './in-service.ts'
+import { PoliceSwitch } from './police-switch.ts'
+import { Room } from './room.ts'
 import { ADMIT, REFUSE, type Verdict } from './verdict.ts'
 
-/** From this much load per second on, a share of the room is enough to be held by a bucket of its own. */
-const OWN_BUCKET_FROM = 5
-/** An isolate that sees nearly everything holds the room itself, however small it is. */
-const NEARLY_ALL = 0.95
-/**
- * Where draws hold the room, a bucket this many times as wide only stops a surge that the plan does not know of
- * yet; the rest lets a quiet isolate have its chance arrivals.
- */
-const SURGE_FACTOR = 2
-const QUIET_RATE = 0.25
-/** The least depth of a bucket, in admissions: less would refuse in calm (control notes, 2.7). */
-const LEAST_DEPTH = 3
-const CHANCE_SIGMA = 2
-/** The part of the bucket that is left to all others by whom the plan would not let in. */
-const SPARE_RESERVE = 0.75
+/** Above this many requests per second an isolate with `police: "auto"` goes by the plan alone. */
+const MOST_BATCHED_PER_SECOND = 1000
 
-/**
- * Yes or no, for all classes of one origin in this isolate: the guarantee first, then the room.
- *
- * The room is held by a bucket where this isolate's share of it is large enough, because a bucket holds in
- * the same second in which a surge comes. Where the share is small, dithered draws by the plan's
- * probability hold it on the sum over all isolates.
- */
+/** Yes or no, for all classes of one origin in this isolate: the guarantee first, then the room. */
 export class Admission {
   readonly #rules = new Map<string, readonly ClassRule[]>()
   readonly #routes: readonly Route[]
-  readonly #bucket: TokenBucket
+  readonly #room: Room
   readonly #inService: () => number
+  readonly #batch: BatchPolice | null
+  readonly #switch: PoliceSwitch
   #planned = false
   #failing = false
-  #isUnlimited = true
   #isOpen = true
-  #ownBucket = false
   #isCapped = false
   #mostInService = 0
-  /** So deep that every class fits in more than once. */
-  #leastDepth = LEAST_DEPTH
 
   constructor(
     routes: readonly Route[],
     nowMs: number,
     coin: () => number,
     inService: () => number,
+    sizes: InService | null = null,
   ) {
     this.#inService = inService
     this.#routes = routes
-    this.#bucket = new TokenBucket(nowMs)
+    this.#room = new Room(nowMs)
     for (const route of routes)
       this.#rules.set(
         route.name,
         route.classes.map(() => new ClassRule(route, coin, nowMs)),
       )
+    const isBatched = routes.some(({ police }) => police !== 'threshold')
+    const classes = routes.reduce((sum, route) => sum + route.classes.length, 0)
+    this.#batch = isBatched && sizes !== null ? new BatchPolice(classes, sizes, coin) : null
+    this.#switch = new PoliceSwitch({ mostPerSecond: MOST_BATCHED_PER_SECOND }, nowMs)
   }
 
   get hasPlan(): boolean {
@@ -71,32 +58,19 @@ export class Admission {
   follow(plan: Plan, share: number, nowMs: number): void {
     this.#planned = true
     this.#failing = false
-    const room = plan.room === null ? null : plan.room * share
-    this.#isUnlimited = room === null
-    this.#isOpen = room === null && plan.inFlight === null
-    this.#ownBucket = room !== null && (room >= OWN_BUCKET_FROM || share >= NEARLY_ALL)
+    this.#isOpen = plan.room === null && plan.inFlight === null
     this.#isCapped = plan.inFlight !== null
     this.#mostInService = Math.max(1, (plan.inFlight ?? 0) * share)
-    this.#leastDepth = this.#setRules(plan, share, nowMs)
-    if (room === null) return
-    const rate = this.#ownBucket ? room : SURGE_FACTOR * room + QUIET_RATE
-    this.#bucket.set(rate, this.#depth(plan.burst, room, share), nowMs)
-  }
-
-  /**
-   * An isolate that sees a part of the traffic sees its chance bursts, too: a second's worth of them must fit,
-   * or it would refuse in calm while others have room.
-   */
-  #depth(burst: number, room: number, share: number): number {
-    const chance = share >= NEARLY_ALL ? 0 : CHANCE_SIGMA * Math.sqrt(room)
-    return Math.max(burst * share, this.#leastDepth + chance)
+    const highestCost = this.#setRules(plan, share, nowMs)
+    this.#room.follow(plan, share, highestCost, nowMs)
+    this.#batch?.follow(plan, share)
   }
 
   /** No word from the coordinator: the routes' `failure` rules hold, and this limit where the rule is `local`. */
   failLocally(limit: number, nowMs: number): void {
     this.#failing = true
     this.#isOpen = false
-    this.#bucket.set(limit, Math.max(this.#leastDepth, limit / 4), nowMs)
+    this.#room.limitTo(limit, nowMs)
   }
 
   /**
@@ -116,9 +90,69 @@ export class Admission {
     const verdict = fair.isTooMuch(client, nowMs)
       ? this.#overdrawn(route, rule, serviceMs, nowMs)
       : this.#decide(route, rule, serviceMs, nowMs)
-    if (verdict.kind === 'admit') fair.admitted(client, nowMs)
-    else if (verdict !== REFUSE.fairness) fair.refused(client, nowMs)
+    note(rule, client, verdict, nowMs)
     return verdict
+  }
+
+  /** As `draw`; but the answer may be that the verdict takes a moment: see `judge`. */
+  hold(
+    route: Route,
+    classIndex: number,
+    nowMs: number,
+    client: number | null,
+    serviceMs: number,
+  ): Verdict | Held {
+    const batch = this.#batch
+    if (batch === null || !this.#isBatched(batch, route, nowMs))
+      return this.draw(route, classIndex, nowMs, client, serviceMs)
+    const rule = this.#rules.get(route.name)![classIndex]!
+    const verdict = this.#atOnce(route, rule, client, serviceMs, nowMs)
+    if (verdict !== null) {
+      note(rule, client, verdict, nowMs)
+      return verdict
+    }
+    // Whoever is only watched is not kept waiting.
+    const delayMs = route.mode === 'enforce' ? rule.delayMs : 0
+    const held = batch.add(rule, serviceMs, client, delayMs, nowMs)
+    if (held.dueMs <= nowMs) this.judge(nowMs)
+    return held.verdict ?? held
+  }
+
+  /** Gives a verdict to all that were held until now. The first of them to wake calls this for all. */
+  judge(nowMs: number): void {
+    this.#batch?.judge(nowMs, (held, passes) => {
+      const { rule, serviceMs } = held
+      // The servers have a place; the limit has the last word.
+      const isIn = passes && this.#room.takes(rule.costOf(serviceMs), rule.reserve, nowMs)
+      held.verdict = isIn ? ADMIT.batch : passes ? REFUSE.share : REFUSE.batch
+      note(rule, held.client, held.verdict, nowMs)
+    })
+  }
+
+  /** One that was held has gone. */
+  release(held: Held): void {
+    this.#batch?.remove(held)
+  }
+
+  /** What needs no test: a client that has had its part, the guarantee, the cap. null: all the rest. */
+  #atOnce(
+    route: Route,
+    rule: ClassRule,
+    client: number | null,
+    serviceMs: number,
+    nowMs: number,
+  ): Verdict | null {
+    if (client !== null && rule.fair?.isTooMuch(client, nowMs))
+      return this.#overdrawn(route, rule, serviceMs, nowMs)
+    rule.arrive(serviceMs)
+    if (rule.guarantee.take(nowMs)) return ADMIT.guaranteed
+    return this.#isFull() ? REFUSE.full : null
+  }
+
+  #isBatched(batch: BatchPolice, { police }: Route, nowMs: number): boolean {
+    if (police === 'threshold') return false
+    if (police === 'auto' && this.#switch.arrive(nowMs) === 'threshold') return false
+    return this.#planned && !this.#failing && this.#room.isOwn && batch.isReady
   }
 
   #decide(route: Route, rule: ClassRule, serviceMs: number, nowMs: number): Verdict {
@@ -126,52 +160,30 @@ export class Admission {
     if (!this.#planned) return byStartup(route.startup)
     rule.arrive(serviceMs)
     if (rule.guarantee.take(nowMs)) return ADMIT.guaranteed
-    if (this.#isCapped && this.#inService() >= this.#mostInService) return REFUSE.full
-    if (this.#isUnlimited && rule.probability >= 1) return ADMIT.share
-    const admitted = this.#ownBucket
-      ? rule.probability > 0 && this.#fits(rule, serviceMs, nowMs)
-      : rule.draw(serviceMs) && this.#passesGuard(rule.costOf(serviceMs), nowMs)
-    return admitted ? ADMIT.share : REFUSE.share
-  }
-
-  /** Where small ones come first, large ones have what these leave. */
-  #fits(rule: ClassRule, serviceMs: number, nowMs: number): boolean {
-    if (!rule.picks) return this.#bucket.take(rule.cost, rule.reserve, nowMs)
-    const cost = rule.costOf(serviceMs)
-    return rule.draw(serviceMs)
-      ? this.#bucket.take(Math.min(cost, this.#bucket.depth - rule.reserve), rule.reserve, nowMs)
-      : this.#takesSpare(rule, cost, nowMs)
+    if (this.#isFull()) return REFUSE.full
+    if (this.#room.isUnlimited && rule.probability >= 1) return ADMIT.share
+    return this.#room.admits(rule, serviceMs, nowMs) ? ADMIT.share : REFUSE.share
   }
 
   /** A client has had its part already; what nobody else wants is not kept from it. */
   #overdrawn(route: Route, rule: ClassRule, serviceMs: number, nowMs: number): Verdict {
     if (this.#failing && route.failure !== 'local')
       return this.#decide(route, rule, serviceMs, nowMs)
-    const takes = this.#ownBucket && !this.#failing && rule.probability > 0
-    return takes && this.#takesSpare(rule, rule.costOf(serviceMs), nowMs)
-      ? ADMIT.share
-      : REFUSE.fairness
+    const takes = !this.#failing && this.#room.spares(rule, serviceMs, nowMs)
+    return takes ? ADMIT.share : REFUSE.fairness
   }
 
-  #takesSpare(rule: ClassRule, cost: number, nowMs: number): boolean {
-    const { depth } = this.#bucket
-    const reserve = Math.max(rule.reserve, SPARE_RESERVE * depth)
-    // A full bucket is there for anything.
-    return this.#bucket.take(cost, Math.min(reserve, Math.max(0, depth - cost)), nowMs)
-  }
-
-  /** An isolate that has not drawn yet does not know its share, and has nothing to guard by. */
-  #passesGuard(cost: number, nowMs: number): boolean {
-    return this.#isUnlimited || this.#bucket.rate <= QUIET_RATE || this.#bucket.take(cost, 0, nowMs)
+  #isFull(): boolean {
+    return this.#isCapped && this.#inService() >= this.#mostInService
   }
 
   #byFailure(failure: FailureRule, cost: number, nowMs: number): Verdict {
     if (failure === 'open') return ADMIT.open
     if (failure === 'closed') return REFUSE.closed
-    return this.#bucket.take(cost, 0, nowMs) ? ADMIT.local : REFUSE.local
+    return this.#room.takes(cost, 0, nowMs) ? ADMIT.local : REFUSE.local
   }
 
-  /** Returns the least depth that the bucket needs. */
+  /** Returns the cost of the class whose admissions bring most load. */
   #setRules(plan: Plan, share: number, nowMs: number): number {
     const ranks = Object.values(plan.routes).flatMap((route) =>
       Object.values(route.classes).map(({ rank }) => rank),
@@ -181,7 +193,7 @@ export class Admission {
       burst: plan.burst * share,
       load: plan.load,
     }
-    let leastDepth = LEAST_DEPTH
+    let highestCost = 0
     for (const route of this.#routes) {
       const classes = plan.routes[route.name]?.classes
       if (!classes) continue
@@ -190,11 +202,18 @@ export class Admission {
         if (!given) continue
         this.#rules.get(route.name)![i]!.follow(given, standing, nowMs)
         if (given.probability < 1) this.#isOpen = false
-        leastDepth = Math.max(leastDepth, LEAST_DEPTH * given.cost)
+        highestCost = Math.max(highestCost, given.cost)
       }
     }
-    return leastDepth
+    return highestCost
   }
+}
+
+/** Fairness counts who was let in, and who was not for want of room. */
+function note({ fair }: ClassRule, client: number | null, verdict: Verdict, nowMs: number): void {
+  if (fair === null || client === null) return
+  if (verdict.kind === 'admit') fair.admitted(client, nowMs)
+  else if (verdict !== REFUSE.fairness) fair.refused(client, nowMs)
 }
 
 function byStartup(startup: StartupRule): Verdict {

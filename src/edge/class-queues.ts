@@ -32,6 +32,11 @@ export class ClassQueues<Ticket> {
     return this.#classes[rank]!.add(ticket, serviceBucketOf(serviceMs), delayMs, nowMs)
   }
 
+  /** Takes one out that waits no longer, with the rank and service time that it was added with. */
+  remove(ticket: Ticket, rank: number, serviceMs: number): void {
+    this.#classes[rank]!.remove(ticket, serviceBucketOf(serviceMs))
+  }
+
   judge(load: ServerLoad, nowMs: number, settle: Settle<Ticket>): void {
     const due = this.#classes.filter((queue) => queue.size > 0 && queue.dueMs <= nowMs)
     if (due.length === 0) return
@@ -76,6 +81,15 @@ class ClassQueue<Ticket> {
     if (tickets) tickets.push(ticket)
     else this.#buckets.set(bucket, [ticket])
     return this.dueMs
+  }
+
+  remove(ticket: Ticket, bucket: number): void {
+    const tickets = this.#buckets.get(bucket) ?? []
+    const place = tickets.indexOf(ticket)
+    if (place < 0) return
+    tickets.splice(place, 1)
+    if (tickets.length === 0) this.#buckets.delete(bucket)
+    this.size--
   }
 
   /** Takes out what waits in this bucket and in those above it, smallest first. */

@@ -60,7 +60,13 @@ export class Link {
     this.origin = originNameOf(routes[0]!)
     this.sizes = needsSizes(routes) ? new Sizes() : null
     this.tallies = new Map(routes.map((route) => [route.name, tallyOf(route, this.sizes)]))
-    this.admission = new Admission(routes, nowMs, rim.coin, () => inService(this.tallies))
+    this.admission = new Admission(
+      routes,
+      nowMs,
+      rim.coin,
+      () => inService(this.tallies),
+      this.sizes?.inService ?? null,
+    )
     this.#setup = setupOf(routes, nowMs)
     this.#sender = sender
     this.#port = port

@@ -17,12 +17,14 @@ export type AdmitReason =
   | 'session' // a known session
   | 'guaranteed' // within the class's guaranteed rate
   | 'share' // drawn in by the plan
+  | 'batch' // its batch passed the test of the servers
   | 'startup' // no plan yet
   | 'open' // no word from the coordinator, and the route's rule is to let all in
   | 'local' // no word from the coordinator: within the isolate's own limit
 
 export type RefuseReason =
   | 'share' // drawn out by the plan
+  | 'batch' // its batch failed the test of the servers
   | 'early' // came back before the time that it was told
   | 'fairness' // its client had its part already, and others are kept out
   | 'full' // the cap on requests in flight is reached
@@ -37,6 +39,7 @@ export const ADMIT = {
   session: { kind: 'admit', reason: 'session' },
   guaranteed: { kind: 'admit', reason: 'guaranteed' },
   share: { kind: 'admit', reason: 'share' },
+  batch: { kind: 'admit', reason: 'batch' },
   startup: { kind: 'admit', reason: 'startup' },
   open: { kind: 'admit', reason: 'open' },
   local: { kind: 'admit', reason: 'local' },
@@ -44,6 +47,7 @@ export const ADMIT = {
 
 export const REFUSE = {
   share: { kind: 'refuse', reason: 'share' },
+  batch: { kind: 'refuse', reason: 'batch' },
   early: { kind: 'refuse', reason: 'early' },
   fairness: { kind: 'refuse', reason: 'fairness' },
   full: { kind: 'refuse', reason: 'full' },
