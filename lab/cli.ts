@@ -1,0 +1,18 @@
+import { defineCommand, runMain } from 'citty'
+import { bestLoads } from './commands/best-loads.ts'
+import { list } from './commands/list.ts'
+import { report } from './commands/report.ts'
+import { run } from './commands/run.ts'
+import { schema } from './commands/schema.ts'
+import { tournament } from './commands/tournament.ts'
+
+await runMain(
+  defineCommand({
+    meta: {
+      name: 'npm run lab --',
+      description:
+        "Tidegate's lab: the papers' experiments, rivals and a clairvoyant in simulated time.",
+    },
+    subCommands: { list, run, tournament, report, schema, 'best-loads': bestLoads },
+  }),
+)

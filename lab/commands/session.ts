@@ -1,0 +1,50 @@
+import type { Job, OutputOf } from '../jobs/job.ts'
+import { ProgressBar } from '../jobs/progress.ts'
+import { runAll } from '../jobs/run-all.ts'
+
+/** By convention 128 + SIGINT. */
+const INTERRUPTED = 130
+
+/**
+ * The runs of one command: on all cores, with a bar on stderr. The first Ctrl-C stops them and keeps what is
+ * done; a second one ends the program.
+ */
+export class Session {
+  readonly #abort = new AbortController()
+  readonly #interrupt = () => {
+    this.#abort.abort()
+    process.exitCode = INTERRUPTED
+    process.off('SIGINT', this.#interrupt)
+  }
+
+  constructor() {
+    process.on('SIGINT', this.#interrupt)
+  }
+
+  get isStopped(): boolean {
+    return this.#abort.signal.aborted
+  }
+
+  async run<Kind extends Job>(
+    title: string,
+    jobs: readonly Kind[],
+  ): Promise<readonly (OutputOf<Kind> | undefined)[]> {
+    const bar = new ProgressBar(title, process.stderr, () => performance.now())
+    try {
+      const progress = (done: number, of: number) => bar.update(done, of)
+      return await runAll(jobs, { progress, signal: this.#abort.signal })
+    } finally {
+      bar.close()
+    }
+  }
+
+  close(): void {
+    process.off('SIGINT', this.#interrupt)
+  }
+}
+
+/** A mistake of the user's: its text and nothing else. */
+export function fail(text: string): void {
+  console.error(text)
+  process.exitCode = 1
+}

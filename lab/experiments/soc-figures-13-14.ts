@@ -1,0 +1,73 @@
+import { between, curveOf, meanOf, percentileMs } from './from-trace.ts'
+import { onPlant } from './on-plant.ts'
+import type { Runs } from './runs.ts'
+import { CURVE_S, intervalP95s, socValues, variation } from './soc-measures.ts'
+import { OVERLOAD, pac, soc, socLqr, socShop, tbac } from './soc-shop.ts'
+import { list, percent } from './words.ts'
+
+const ofActive = (runs: Runs, policy: string): number =>
+  runs.one({ policy }).mean('activeVariation')
+
+/** soc.md §7.4: the same load for hours. */
+export const socFigures13And14 = onPlant<Record<string, never>>({
+  name: 'soc-13-14',
+  paper: 'soc',
+  figure: 'Fig. 13, 14',
+  title: 'Stability over time: response time and number of active sessions',
+  vary: {},
+  short: {},
+  seeds: { full: 5, short: 1 },
+  system: (_point, form) => ({
+    plant: socShop({ sessionsPerSecond: OVERLOAD }),
+    seconds: form === 'full' ? 10_800 : 7200,
+    measureFromSeconds: 3600,
+  }),
+  policies: {
+    soc: () => soc(),
+    tbac: () => tbac(),
+    pac: () => pac(),
+    'soc-lqr': () => socLqr(),
+  },
+  fullOnly: ['soc-lqr'],
+  measure(result, _point, system) {
+    const judged = between(result.trace, system.measureFromSeconds!)
+    const active = curveOf(judged, CURVE_S, (part) => meanOf(part, (line) => line.activeSessions))
+    return {
+      values: {
+        ...socValues(result, system),
+        activeVariation: variation(active.map(([, sessions]) => sessions)),
+        p95Variation: variation(intervalP95s(judged)),
+      },
+      curves: { active, p95Ms: curveOf(judged, CURVE_S, (part) => percentileMs(part, 95)) },
+    }
+  },
+  claims: [
+    {
+      text: 'SOC keeps the number of active sessions steadier than PAC, and PAC steadier than TBAC',
+      holds: (runs) =>
+        ofActive(runs, 'soc') < ofActive(runs, 'pac') &&
+        ofActive(runs, 'pac') < ofActive(runs, 'tbac'),
+      found: (runs) =>
+        `standard deviation ${list(['soc', 'pac', 'tbac'].map((policy) => `${percent(ofActive(runs, policy))} (${policy})`))} of the mean`,
+    },
+    {
+      about: 'soc-lqr',
+      text: 'Ours: soc-lqr is the steadiest of all',
+      holds: (runs) =>
+        ['soc', 'pac', 'tbac'].every(
+          (policy) => ofActive(runs, 'soc-lqr') < ofActive(runs, policy),
+        ),
+      found: (runs) => `standard deviation ${percent(ofActive(runs, 'soc-lqr'))} of the mean`,
+    },
+  ],
+  plots: [
+    {
+      title: '95th percentile in intervals of 60 s',
+      x: 'time, s',
+      y: 'ms',
+      show: { curve: 'p95Ms' },
+      mark: 5000,
+    },
+    { title: 'Active sessions', x: 'time, s', y: '', show: { curve: 'active' } },
+  ],
+})

@@ -1,0 +1,68 @@
+import { onPlant } from './on-plant.ts'
+import type { Runs } from './runs.ts'
+import { socValues } from './soc-measures.ts'
+import { OVERLOAD, pac, soc, socShop, tbac } from './soc-shop.ts'
+import { list, percent, seconds } from './words.ts'
+
+/** Largest over smallest mean. */
+const spread = (runs: Runs): number =>
+  Math.max(...runs.means('intervalP95Ms')) / Math.min(...runs.means('intervalP95Ms'))
+
+/** Of the requests answered within the SLA, from the first period to the last. */
+const lost = (runs: Runs): number => {
+  const served = runs.means('inSlaPerSecond')
+  return 1 - served.at(-1)! / served[0]!
+}
+
+const byPeriod = (runs: Runs): string =>
+  list(runs.map((run) => `${seconds(run.mean('intervalP95Ms'))} at ${run.at('periodS')} s`))
+
+/** soc.md §7.1.1: how long the policies wait from one decision to the next. */
+export const socFigures5And6 = onPlant<{ periodS: number }>({
+  name: 'soc-5-6',
+  paper: 'soc',
+  figure: 'Fig. 5, 6',
+  title: 'Sensitivity to the length of the control period',
+  vary: { periodS: [10, 30, 60, 120, 240] },
+  short: { periodS: [60, 240] },
+  seeds: { full: 3, short: 1 },
+  system: (_point, form) => ({
+    plant: socShop({ sessionsPerSecond: OVERLOAD }),
+    seconds: form === 'full' ? 14_400 : 7200,
+    measureFromSeconds: form === 'full' ? 4800 : 3600,
+  }),
+  policies: {
+    soc: ({ periodS }) => soc({ periodMs: periodS * 1000 }),
+    tbac: ({ periodS }) => tbac({ periodMs: periodS * 1000 }),
+    pac: ({ periodS }) => pac({ periodMs: periodS * 1000 }),
+  },
+  measure: (result, _point, system) => ({ values: socValues(result, system), curves: {} }),
+  claims: [
+    {
+      text: 'SOC hardly depends on the period: from the least to the largest mean percentile under 1.25',
+      holds: (runs) => spread(runs.where({ policy: 'soc' })) < 1.25,
+      found: (runs) => byPeriod(runs.where({ policy: 'soc' })),
+    },
+    {
+      text: 'TBAC and PAC get worse with longer periods: a fifth fewer requests within the SLA, and more',
+      holds: (runs) => ['tbac', 'pac'].every((policy) => lost(runs.where({ policy })) > 0.2),
+      found: (runs) =>
+        `from the shortest to the longest TBAC loses ${percent(lost(runs.where({ policy: 'tbac' })))}, PAC ${percent(lost(runs.where({ policy: 'pac' })))}, SOC ${percent(lost(runs.where({ policy: 'soc' })))}`,
+    },
+  ],
+  plots: [
+    {
+      title: '95th percentile, mean of 60 s intervals',
+      x: 'control period, s',
+      y: 'ms',
+      show: { value: 'intervalP95Ms', against: 'periodS' },
+      mark: 5000,
+    },
+    {
+      title: 'Admitted part of the new sessions',
+      x: 'control period, s',
+      y: '',
+      show: { value: 'admitted', against: 'periodS' },
+    },
+  ],
+})

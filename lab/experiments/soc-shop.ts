@@ -1,0 +1,75 @@
+import { createLearner } from '../../src/control/learners/index.ts'
+import { type ArrivalsFactory, poisson } from '../clients/arrivals.ts'
+import { constantRate } from '../clients/rates.ts'
+import { exponential } from '../engine/distributions.ts'
+import type { Plant } from '../gate/plant.ts'
+import { plantS } from '../gate/plants.ts'
+import type { Ruling } from '../gate/run-plant.ts'
+import type { Change } from '../origins/changes.ts'
+import { station } from '../origins/station.ts'
+import { drawn } from './drawn.ts'
+
+export interface SocShopOptions {
+  readonly sessionsPerSecond?: number
+  /** Instead of a constant rate. */
+  readonly arrivals?: ArrivalsFactory
+  /** How many, or their speeds. */
+  readonly servers?: number | readonly number[]
+  readonly slaMs?: number
+  readonly changes?: readonly Change[]
+}
+
+/**
+ * soc.md §7: 20 database servers of 1 s each, exponential; visitors leave after 8 s; the 95th percentile is
+ * to be within 5 s. The two tiers before the database, of 1 and 10 ms, are left out as the paper's analysis
+ * does. What a visitor no longer waits for is served all the same: in Fig. 19 the percentile passes 8 s. Such a database takes 2.05 sessions a second, and without any queue its percentile is 3.0 s.
+ */
+export function socShop(options: SocShopOptions): Plant {
+  const { servers = 20, slaMs = 5000, changes = [] } = options
+  const plant = plantS({
+    arrivals: options.arrivals ?? poisson(constantRate(options.sessionsPerSecond ?? OVERLOAD)),
+    service: exponential({ mean: 1000 }),
+    sla: { percentile: 95, targetMs: slaMs, windowMs: 300_000 },
+    changes,
+  })
+  return { ...plant, origin: station({ servers, noticesAbandonment: false }) }
+}
+
+/**
+ * The papers' 2.3 sessions/s of Fig. 9. It does not say how it maps phases onto tiers, so its capacity is not
+ * known; with our mapping 2.3/s are only 1.12 times the capacity, and neither TBAC nor PAC fails. At 2.2 times
+ * the capacity both fail at just those SLAs at which they do in the paper.
+ */
+export const OVERLOAD = 4.5
+
+/** What the 95th percentile is where nobody ever waits: 1 s ln 20. */
+export const IDLE_P95_MS = 1000 * Math.log(20)
+
+/** What the paper measures offline. */
+const BENCH = { benchMs: Math.round(IDLE_P95_MS) }
+
+export interface SocPolicies {
+  /** T_AC. @default the paper's: 60 s for SOC, 10 s for the others */
+  readonly periodMs?: number
+  readonly slaMs?: number
+}
+
+const learner = (name: string, options: Readonly<Record<string, unknown>>): Ruling => ({
+  learner: () => createLearner({ name, options }).learner,
+})
+
+/** As the paper enforces it: by draws. */
+export const soc = ({ periodMs = 60_000 }: SocPolicies = {}, more = {}): Ruling => {
+  const options = { ...BENCH, iterationMs: periodMs, ...more }
+  return { policy: drawn(() => createLearner({ name: 'soc', options }).learner) }
+}
+
+export const tbac = ({ periodMs = 10_000 }: SocPolicies = {}): Ruling =>
+  learner('tbac', { intervalMs: periodMs })
+
+/** RT_low^PAC is 3 s whatever the SLA; where the SLA itself is 3 s its line would have no length. */
+export const pac = ({ periodMs = 10_000, slaMs = 5000 }: SocPolicies = {}): Ruling =>
+  learner('pac', { intervalMs: periodMs, low: Math.min(0.99, 3000 / slaMs) })
+
+/** The product's default learner, which the papers do not know. */
+export const socLqr = (): Ruling => learner('soc-lqr', {})

@@ -1,0 +1,55 @@
+import type { Form, Found, Point } from '../experiments/experiment.ts'
+import type { Measured } from '../gate/measures.ts'
+import type { State } from '../scenario-file/best.ts'
+import type { Content } from '../scenario-file/contest.ts'
+import type { BestLoads } from '../tournament/best-load-table.ts'
+
+/** One run, by names and plain values alone: so it can be sent to any worker, and means the same in each. */
+export type Job = ContestJob | FileJob | BestLoadJob | CalibrationJob | ExperimentJob
+
+export interface ContestJob {
+  readonly kind: 'contest'
+  readonly contest: string
+  readonly policy: string
+  readonly seed: number
+}
+
+/** The same for a scenario that a user brings. */
+export interface FileJob {
+  readonly kind: 'file'
+  readonly content: Content
+  readonly policy: string
+  readonly seed: number
+}
+
+/** What the clairvoyant of such a scenario is to hold. */
+export interface BestLoadJob {
+  readonly kind: 'best-load'
+  readonly content: Content
+  readonly state: State
+}
+
+/** The same for one of the tournament's scenarios, by the name of its calibration. */
+export interface CalibrationJob {
+  readonly kind: 'calibration'
+  readonly name: string
+}
+
+export interface ExperimentJob {
+  readonly kind: 'experiment'
+  readonly experiment: string
+  readonly point: Point
+  readonly policy: string
+  readonly seed: number
+  readonly form: Form
+}
+
+export interface Outputs {
+  readonly contest: Measured
+  readonly file: Measured
+  readonly 'best-load': number
+  readonly calibration: BestLoads
+  readonly experiment: Found
+}
+
+export type OutputOf<Kind extends Job> = Outputs[Kind['kind']]

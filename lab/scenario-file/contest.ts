@@ -1,0 +1,99 @@
+import { type ArrivalsFactory, mmpp, poisson } from '../clients/arrivals.ts'
+import { dailyCycle, flashCrowd } from '../clients/profiles.ts'
+import { constantRate, pieces, type RateProfile } from '../clients/rates.ts'
+import { rateTrace } from '../clients/trace.ts'
+import { exponential } from '../engine/distributions.ts'
+import type { LoadTest } from '../peers/peer.ts'
+import { type BestLoads, clairvoyantOf } from '../tournament/best-load-table.ts'
+import type { Contest, EdgeShape } from '../tournament/scenario.ts'
+import { demandOf, plantOf, serviceOf } from './plant.ts'
+import type { ParsedScenario } from './schema.ts'
+
+/** A scenario file that was checked, with what it names: a plain value that can be sent to any worker. */
+export interface Content {
+  readonly scenario: ParsedScenario
+  /** The text of the CSV file. */
+  readonly trace?: string
+  /** Found by trying before the runs start. */
+  readonly best?: BestLoads
+}
+
+export function contestOfFile({ scenario, trace, best }: Content): Contest {
+  const { name, granularity, seconds, measureFromSeconds } = scenario
+  if (best === undefined)
+    throw new RangeError(`the best load for "${name}" has not been looked for`)
+  const demand = demandOf(scenario, profileOf(scenario, trace), loadTestOf(scenario))
+  return {
+    name,
+    text: scenario.text ?? name,
+    plant: plantOf(scenario, arrivalsOf(scenario, trace)),
+    seconds,
+    measureFromSeconds,
+    clairvoyant: clairvoyantOf(granularity, best, demand),
+    loadTest: loadTestOf(scenario),
+    edge: edgeOf(scenario),
+    kind: 'onset',
+  }
+}
+
+/** What an operator would find who tests the origin in its first state. */
+export function loadTestOf(scenario: ParsedScenario): LoadTest {
+  const { origin, granularity } = scenario
+  const serviceMs = serviceOf(origin.serviceMs).mean
+  const perSecond = (origin.servers * 1000) / serviceMs
+  if (granularity === 'request') return { saturationRate: perSecond, sessionMs: 0 }
+  const { requests, thinkMs } = sessionOf(scenario)
+  return {
+    saturationRate: perSecond / requests,
+    sessionMs: (requests - 1) * thinkMs + requests * serviceMs,
+  }
+}
+
+export function sessionOf({ session }: ParsedScenario): { requests: number; thinkMs: number } {
+  return session ?? { requests: 10, thinkMs: 10_000 }
+}
+
+function arrivalsOf(scenario: ParsedScenario, trace: string | undefined): ArrivalsFactory {
+  const { bursts } = scenario.arrivals
+  if (bursts !== undefined) {
+    return mmpp(bursts.map(({ rate, meanS }) => ({ rate, meanMs: meanS * 1000 })))
+  }
+  return poisson(profileOf(scenario, trace))
+}
+
+/** The rate that is to be expected at each moment; of bursts their mean. */
+function profileOf({ arrivals, seconds }: ParsedScenario, trace: string | undefined): RateProfile {
+  const { rate, steps, flashCrowd: crowd, day, bursts } = arrivals
+  if (rate !== undefined) return constantRate(rate)
+  if (steps !== undefined) {
+    return pieces(steps.map(([fromS, held]) => ({ fromMs: fromS * 1000, rate: held })))
+  }
+  if (crowd !== undefined) {
+    const { base, peak, startS, doublingS, holdS } = crowd
+    const times = { startMs: startS * 1000, doublingMs: doublingS * 1000, holdMs: holdS * 1000 }
+    return flashCrowd({ base, peak, ...times })
+  }
+  if (day !== undefined) {
+    const { mean, swing, peakS, dayS } = day
+    const days = Math.ceil(seconds / dayS)
+    return dailyCycle({ mean, swing, days, peakMs: peakS * 1000, dayMs: dayS * 1000 })
+  }
+  if (bursts !== undefined) {
+    const time = bursts.reduce((sum, { meanS }) => sum + meanS, 0)
+    return constantRate(bursts.reduce((sum, state) => sum + state.rate * state.meanS, 0) / time)
+  }
+  return rateTrace(trace ?? '')
+}
+
+const LATE_MS = 2000
+
+function edgeOf({ edge: { colos, isolates, skew, lost, late } }: ParsedScenario): EdgeShape {
+  const faults = { lost, late: { part: late, by: exponential({ mean: LATE_MS }) } }
+  return {
+    colos,
+    isolates,
+    skew,
+    toRelay: { delay: exponential({ mean: 5 }), ...faults },
+    toCoordinator: { delay: exponential({ mean: 40 }), ...faults },
+  }
+}

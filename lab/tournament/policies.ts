@@ -1,0 +1,52 @@
+import { LEARNERS } from '../../src/control/learners/index.ts'
+import { runEdge } from '../edge/run-edge.ts'
+import { type RunOptions, type RunResult, runPlant } from '../gate/run-plant.ts'
+import { PEERS } from '../peers/index.ts'
+import type { PeerSetting } from '../peers/peer.ts'
+import type { Contest } from './scenario.ts'
+
+export const CLAIRVOYANT = 'clairvoyant'
+
+/** Learners whose defaults set no limit: without a number from an operator they are `none`. */
+const NEEDS_A_NUMBER: ReadonlySet<string> = new Set(['fixed'])
+
+/** The product's learners, each with its defaults. */
+export const LEARNER_NAMES: readonly string[] = Object.keys(LEARNERS).filter(
+  (name) => !NEEDS_A_NUMBER.has(name),
+)
+
+/** The rivals, each with its defaults. */
+export const PEER_NAMES: readonly string[] = Object.keys(PEERS)
+
+/** `netflix-vegas: strict`: a rival with a setting of its own. */
+export const settingName = (peer: string, label: string): string => `${peer}: ${label}`
+
+/** Everything that can be asked for by name. */
+export const POLICY_NAMES: readonly string[] = [
+  ...LEARNER_NAMES,
+  ...Object.values(PEERS).flatMap(({ name, settings }) => [
+    name,
+    ...settings.slice(1).map(({ label }) => settingName(name, label)),
+  ]),
+  CLAIRVOYANT,
+]
+
+/** One run of a contest under the policy of that name; the clairvoyant looks on. */
+export async function play(contest: Contest, policy: string, seed: number): Promise<RunResult> {
+  const { plant, seconds, measureFromSeconds, clairvoyant, loadTest, edge } = contest
+  const options: RunOptions = { plant, seed, seconds, measureFromSeconds, clairvoyant }
+  if (policy === CLAIRVOYANT) return runPlant({ ...options, policy: clairvoyant })
+  if (LEARNER_NAMES.includes(policy)) {
+    return runEdge({ ...options, ...edge, learner: { name: policy, options: {} } })
+  }
+  return runPlant({ ...options, policy: peerSetting(policy).policy(loadTest) })
+}
+
+function peerSetting(policy: string): PeerSetting {
+  const [name = '', label] = policy.split(': ')
+  const peer = PEERS[name]
+  const setting =
+    label === undefined ? peer?.defaults : peer?.settings.find((s) => s.label === label)
+  if (setting === undefined) throw new RangeError(`no policy is called "${policy}"`)
+  return setting
+}

@@ -1,0 +1,48 @@
+import type { EdgeOptions } from '../edge/edge.ts'
+import { exponential } from '../engine/distributions.ts'
+import type { Scenario } from '../gate/scenarios.ts'
+import type { LoadTest } from '../peers/peer.ts'
+
+/** What stands between learner and visitors; the learner itself is the policy under test. */
+export type EdgeShape = Omit<EdgeOptions, 'learner'>
+
+/** A scenario on which policies are compared. */
+export interface Contest extends Scenario {
+  /** What happens, in a sentence. */
+  readonly text: string
+  /** For rivals whose limits are set by hand. */
+  readonly loadTest: LoadTest
+  /** For the product's learners. Rivals are a single gate that sees everything, which only flatters them. */
+  readonly edge: EdgeShape
+  /**
+   * `onset`: the measured time begins with a surge or a change, so that the way back counts. `steady`:
+   * nothing changes in it, so that the variation of the admitted rate is the policy's own doing.
+   */
+  readonly kind: 'onset' | 'steady' | 'varying'
+}
+
+/** Distances of a real network. */
+const WAYS = {
+  toRelay: { delay: exponential({ mean: 5 }) },
+  toCoordinator: { delay: exponential({ mean: 40 }) },
+}
+
+/** One isolate that sees all traffic. */
+export const ONE_ISOLATE: EdgeShape = WAYS
+
+/** A few uneven colos with some isolates each. */
+export const SOME_ISOLATES: EdgeShape = { ...WAYS, colos: 3, isolates: 4, skew: 1 }
+
+/** Many short-lived isolates; one report in twenty is lost and one in ten comes two seconds late. */
+export const MANY_ISOLATES: EdgeShape = {
+  colos: 12,
+  isolates: 8,
+  skew: 1,
+  isolateLife: exponential({ mean: 120_000 }),
+  toRelay: { ...WAYS.toRelay, lost: 0.05, late: { part: 0.1, by: exponential({ mean: 2000 }) } },
+  toCoordinator: {
+    ...WAYS.toCoordinator,
+    lost: 0.05,
+    late: { part: 0.1, by: exponential({ mean: 2000 }) },
+  },
+}

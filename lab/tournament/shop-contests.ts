@@ -1,0 +1,153 @@
+import { poisson } from '../clients/arrivals.ts'
+import { dailyCycle, steps } from '../clients/profiles.ts'
+import { bestLoadsOf, clairvoyantOf } from './best-load-table.ts'
+import { type Contest, MANY_ISOLATES, ONE_ISOLATE, SOME_ISOLATES } from './scenario.ts'
+import { shop, shopLoadTest } from './systems.ts'
+import { FLASH_CROWD, HEAVY, MEASURED, MEMBERS, TIGHT } from './variants.ts'
+
+const MINUTE_MS = 60_000
+
+/** Twenty servers of one second each take 2.05 sessions a second. */
+const SHOP = { loadTest: shopLoadTest(), edge: ONE_ISOLATE } as const
+
+const clairvoyant = clairvoyantOf('session', bestLoadsOf('shop'))
+
+/** Sessions: what is admitted now acts for minutes. */
+export const SHOP_CONTESTS: readonly Contest[] = [
+  {
+    ...SHOP,
+    name: 'shop-calm',
+    text: 'Three quarters of the capacity, for twenty minutes: nobody is to be refused.',
+    plant: shop({ arrivals: poisson(steps({ 0: 1.5 })) }),
+    edge: SOME_ISOLATES,
+    clairvoyant,
+    kind: 'steady',
+    measureFromSeconds: 300,
+    seconds: 1500,
+  },
+  {
+    ...SHOP,
+    name: 'shop-cold',
+    text: 'A cold start into five times the capacity, with nothing known.',
+    plant: shop({ arrivals: poisson(steps({ 0: 10 })) }),
+    clairvoyant,
+    kind: 'onset',
+    measureFromSeconds: 0,
+    seconds: 1500,
+  },
+  {
+    ...SHOP,
+    name: 'shop-surge-3x',
+    text: 'Calm, then three times as many from one second to the next; overload was never seen before.',
+    plant: shop({ arrivals: poisson(steps({ 0: 1.5, 600: 4.5 })) }),
+    edge: SOME_ISOLATES,
+    clairvoyant,
+    kind: 'onset',
+    measureFromSeconds: 600,
+    seconds: 1800,
+  },
+  {
+    ...SHOP,
+    name: 'shop-retry-storm',
+    text: 'Ten times as many at once; of the refused, four in ten hammer and four in ten do as they are told.',
+    plant: shop({
+      arrivals: poisson(steps({ 0: 1.5, 600: 15 })),
+      retries: { atOnce: 0.4, asTold: 0.4, most: 10 },
+    }),
+    clairvoyant,
+    kind: 'onset',
+    measureFromSeconds: 600,
+    seconds: 1500,
+  },
+  {
+    ...SHOP,
+    name: 'shop-loss',
+    text: 'In lasting overload eight of twenty servers fail with what they are doing; nobody says so.',
+    plant: shop({
+      arrivals: poisson(steps({ 0: 4 })),
+      changes: [{ atMs: 15 * MINUTE_MS, servers: 12, abrupt: true }],
+    }),
+    clairvoyant,
+    kind: 'onset',
+    measureFromSeconds: 900,
+    seconds: 2400,
+  },
+  {
+    ...SHOP,
+    name: 'shop-return',
+    text: 'Eight servers that were lost come back, and nobody says so.',
+    plant: shop({
+      arrivals: poisson(steps({ 0: 4 })),
+      changes: [
+        { atMs: 10 * MINUTE_MS, servers: 12 },
+        { atMs: 25 * MINUTE_MS, servers: 20 },
+      ],
+    }),
+    clairvoyant,
+    kind: 'onset',
+    measureFromSeconds: 1500,
+    seconds: 2700,
+  },
+  {
+    ...SHOP,
+    name: 'shop-tight',
+    text: 'Nearly constant service with a tight SLA: the way from no queue to too long a one is short.',
+    plant: shop({ ...TIGHT, arrivals: poisson(steps({ 0: 4 })) }),
+    clairvoyant: clairvoyantOf('session', bestLoadsOf('shop-tight')),
+    kind: 'steady',
+    measureFromSeconds: 600,
+    seconds: 2400,
+  },
+  {
+    ...SHOP,
+    name: 'shop-heavy-tail',
+    text: 'Log-normal service (coefficient of variation 2) under processor sharing, at twice the capacity.',
+    plant: shop({ ...HEAVY, arrivals: poisson(steps({ 0: 1, 300: 4 })) }),
+    clairvoyant: clairvoyantOf('session', bestLoadsOf('shop-heavy-tail')),
+    kind: 'onset',
+    measureFromSeconds: 300,
+    seconds: 1800,
+  },
+  {
+    ...SHOP,
+    name: 'shop-day',
+    text: 'A day in an hour: from 0.3 to 1.7 times the capacity and back; service times from a measured page.',
+    plant: shop({
+      ...MEASURED,
+      arrivals: poisson(
+        dailyCycle({ mean: 2, swing: 0.7, peakMs: 1_800_000, days: 1, dayMs: 3_600_000 }),
+      ),
+    }),
+    loadTest: shopLoadTest(MEASURED),
+    clairvoyant: clairvoyantOf('session', bestLoadsOf('shop-day')),
+    kind: 'varying',
+    measureFromSeconds: 300,
+    seconds: 3300,
+  },
+  {
+    ...SHOP,
+    name: 'shop-flash-crowd',
+    text: 'Twice as many every 90 s up to six times the capacity, then back; members are worth five visitors.',
+    plant: shop({
+      ...MEMBERS,
+      arrivals: poisson(FLASH_CROWD.arrivals),
+      retries: { asTold: 0.3 },
+    }),
+    edge: SOME_ISOLATES,
+    clairvoyant: clairvoyantOf('session', bestLoadsOf('shop-flash-crowd'), FLASH_CROWD),
+    kind: 'onset',
+    measureFromSeconds: 300,
+    seconds: 1500,
+  },
+  {
+    ...SHOP,
+    name: 'shop-isolates',
+    text: 'Four times as many at once, at 96 short-lived isolates in 12 colos; reports get lost and come late.',
+    plant: shop({ arrivals: poisson(steps({ 0: 1.5, 600: 6 })) }),
+    edge: MANY_ISOLATES,
+    clairvoyant,
+    kind: 'onset',
+    measureFromSeconds: 600,
+    seconds: 1800,
+  },
+]

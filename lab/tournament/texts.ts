@@ -1,0 +1,75 @@
+import type { Interval } from '../engine/statistics.ts'
+import { table } from '../report/table.ts'
+import { CONTESTS } from './contests.ts'
+import { type Line, summaryOf, violationsOf } from './standing.ts'
+import { type Outcome, OWN } from './tournament.ts'
+
+const fixed = (value: number, digits = 3): string => value.toFixed(digits)
+const percent = (part: number): string => `${(100 * part).toFixed(1)} %`
+
+/** The mean, give or take the half of its interval; one seed has none. */
+export function withInterval({ mean, high }: Interval, show: (value: number) => string): string {
+  return Number.isFinite(high) ? `${show(mean)} ±${show(high - mean)}` : show(mean)
+}
+
+/** Who came first, and what is to be said of it. */
+export function outcomeText(outcome: Outcome): string {
+  const { standings, defeats, best, seeds, complete } = outcome
+  const rows = Object.entries(standings).map(([name, standing]) => [
+    name,
+    fixed(standing.meanShare),
+    fixed(standing.worstShare),
+    standing.worstContest,
+    fixed(standing.violations),
+    fixed(standing.meanScore),
+    String(standing.contests),
+  ])
+  return [
+    table(['policy', 'mean share', 'worst', 'in', 'violations', 'score', 'scenarios'], rows),
+    '',
+    `Means over ${seeds} seeds of each of ${CONTESTS.length} scenarios; the score is the share times the part of the promises kept.`,
+    ...(complete ? [] : ['It was stopped before its end: this is what was done by then.']),
+    '"(best)" is the one of its settings that does best over all scenarios:',
+    ...best.map(({ peer, forAll }) => `  ${peer}: ${forAll === peer ? 'its defaults' : forAll}`),
+    '"(hindsight)" may change its setting from scenario to scenario, knowing the result.',
+    '',
+    defeats.length === 0
+      ? `${OWN} is behind no rival at its defaults in any scenario by more than the interval.`
+      : `${OWN} is behind a rival at its defaults, by score, in:`,
+    ...defeats.map(
+      ({ contest, by, lead }) => `  ${contest}: ${by} leads by ${withInterval(lead, fixed)}`,
+    ),
+  ].join('\n')
+}
+
+/** All figures of some policies on one scenario. */
+export function contestText(lines: readonly Line[]): string {
+  const rows = lines.map((line) => {
+    const summary = summaryOf(line)
+    return [
+      line.policy,
+      withInterval(summary.share, fixed),
+      percent(summary.missed.mean),
+      percent(summary.clairvoyantMissed.mean),
+      fixed(violationsOf(line)),
+      `${summary.recoverySeconds.mean.toFixed(0)} s`,
+      percent(summary.refused.mean),
+      percent(summary.refusedInVain.mean),
+      fixed(summary.variation.mean, 2),
+      percent(summary.brokenOff.mean),
+    ]
+  })
+  const heads = [
+    'policy',
+    'share',
+    'missed',
+    'clairvoyant',
+    'violations',
+    'recovery',
+    'refused',
+    'in vain',
+    'variation',
+    'broken off',
+  ]
+  return table(heads, rows)
+}

@@ -1,0 +1,93 @@
+import type { Measured } from '../gate/measures.ts'
+import type { ContestJob } from '../jobs/job.ts'
+import { CONTESTS } from './contests.ts'
+import { CLAIRVOYANT, LEARNER_NAMES, PEER_NAMES } from './policies.ts'
+import { type Best, bestSettings, firstJobs, type Schedule, secondJobs } from './schedule.ts'
+import {
+  type Defeat,
+  defeatsOf,
+  type Line,
+  linesOf,
+  type Result,
+  type Standing,
+  standingOf,
+} from './standing.ts'
+
+/** The product's default, which is to win. */
+export const OWN = 'soc-lqr'
+
+/** One setting for all contests; and by hindsight the best for each. */
+export const bestName = (peer: string): string => `${peer} (best)`
+export const hindsightName = (peer: string): string => `${peer} (hindsight)`
+
+export type RunContests = (
+  jobs: readonly ContestJob[],
+) => Promise<readonly (Measured | undefined)[]>
+
+export interface Outcome {
+  readonly seeds: number
+  /** Every run that was asked for has been made. */
+  readonly complete: boolean
+  /** Policy by policy, contest by contest. */
+  readonly lines: readonly Line[]
+  readonly best: readonly Best[]
+  readonly standings: Readonly<Record<string, Standing>>
+  /** Rivals at their defaults who beat the product's default learner somewhere. */
+  readonly defeats: readonly Defeat[]
+}
+
+/** Plays the whole tournament: everybody, then the best settings of each rival. */
+export async function tournament(schedule: Schedule, run: RunContests): Promise<Outcome> {
+  const first = firstJobs(schedule)
+  const played = resultsOf(first, await run(first))
+  const best = bestSettings(linesOf(played), schedule)
+  const second = played.length < first.length ? [] : secondJobs(best, schedule)
+  const more = resultsOf(second, await run(second))
+  const complete = played.length + more.length === first.length + second.length
+  const lines = [...linesOf([...played, ...more])]
+  const named = [...lines, ...best.flatMap((one) => bestLines(one, lines))]
+  return {
+    seeds: schedule.seeds,
+    complete,
+    lines: named,
+    best,
+    standings: standingsOf(named),
+    defeats: defeatsOf(
+      named.filter(({ policy }) => policy === OWN),
+      named.filter(({ policy }) => PEER_NAMES.includes(policy)),
+    ),
+  }
+}
+
+function resultsOf(
+  jobs: readonly ContestJob[],
+  measured: readonly (Measured | undefined)[],
+): readonly Result[] {
+  return jobs.flatMap(({ contest, policy, seed }, i) =>
+    measured[i] === undefined ? [] : [{ contest, policy, seed, measured: measured[i] }],
+  )
+}
+
+function bestLines({ peer, forAll, forEach }: Best, lines: readonly Line[]): readonly Line[] {
+  return lines.flatMap((line) => [
+    ...(line.policy === forAll ? [{ ...line, policy: bestName(peer) }] : []),
+    ...(line.policy === forEach.get(line.contest)
+      ? [{ ...line, policy: hindsightName(peer) }]
+      : []),
+  ])
+}
+
+/** Of those who have played every contest; single settings are not listed. */
+function standingsOf(lines: readonly Line[]): Readonly<Record<string, Standing>> {
+  const names = [
+    CLAIRVOYANT,
+    ...LEARNER_NAMES,
+    ...PEER_NAMES,
+    ...PEER_NAMES.flatMap((peer) => [bestName(peer), hindsightName(peer)]),
+  ]
+  const entries = names.flatMap((name): [string, Standing][] => {
+    const own = lines.filter(({ policy }) => policy === name)
+    return own.length === CONTESTS.length ? [[name, standingOf(own)]] : []
+  })
+  return Object.fromEntries(entries.sort(([, a], [, b]) => b.meanScore - a.meanScore))
+}
