@@ -3,7 +3,7 @@ import { coloOf } from './admin/app.ts'
 import type { TidegateConfig } from './config/form.ts'
 import { loadConfig } from './config/resolve.ts'
 import { readSigningSecrets, type SecretsEnv } from './config/secrets.ts'
-import { LEARNER_OPTIONS } from './control/learners/index.ts'
+import { LEARNER_OPTIONS } from './control/learners/tables.ts'
 import { Gate, type Judgement, type RouteGate } from './edge/gate.ts'
 import type { Background, Rim } from './edge/rim.ts'
 import type { Ticket } from './edge/tallies.ts'
@@ -53,7 +53,8 @@ export const tidegate = (
     const background = backgroundOf(c)
     const nowMs = rim.now()
     route.link.touch(background, nowMs)
-    const judgement = route.judge(subject, nowMs)
+    const judged = route.police(subject, nowMs, background)
+    const judgement = judged instanceof Promise ? await judged : judged
     c.set('verdict', judgement.verdict)
     if (route.isRefused(judgement)) return route.refuse(c.req.raw, judgement)
     await serve(c, next, route, subject.url.path, judgement, background)

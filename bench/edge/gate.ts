@@ -6,11 +6,11 @@ import { type Bundle, bundle } from '../runtime/bundle.ts'
 import type { Server } from '../runtime/process.ts'
 import { startWorkerd } from '../runtime/workerd.ts'
 
-const SECRETS = {
+export const SECRETS = {
   TIDEGATE_SECRET: 'a secret of the benchmark, long enough to be one',
   TIDEGATE_ADMIN_TOKEN: "the benchmark's admin token",
 }
-const OBJECTS = { TIDEGATE_COORDINATOR: 'Coordinator', TIDEGATE_RELAY: 'Relay' }
+export const OBJECTS = { TIDEGATE_COORDINATOR: 'Coordinator', TIDEGATE_RELAY: 'Relay' }
 
 /** New sessions per second: so few that all but a handful are refused, or more than can come. */
 export type Openness = 'shut' | 'open'
@@ -27,7 +27,7 @@ export function gateConfig(origin: string, openness: Openness): TidegateConfig {
           { name: 'members', value: 3, match: { cookie: { member: true } } },
           { name: 'visitors' },
         ],
-        learner: { name: 'fixed', limit: openness === 'shut' ? 0.5 : 1_000_000 },
+        learner: { name: 'fixed', limit: openness === 'shut' ? 0.01 : 1_000_000 },
       },
     ],
   }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,6 +19,7 @@ export interface NginxSite {
 /** One nginx with one worker process: as many as a Worker's isolate has. */
 export async function startNginx({ http = '', server, files = {} }: NginxSite): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), 'tidegate-nginx-'))
+  chmodSync(folder, 0o755) // Started by root, its worker is somebody else.
   for (const name of ['body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']) mkdirSync(join(folder, name))
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
   const port = await freePort()

@@ -1,7 +1,7 @@
 import { AGE_BUCKETS } from '../ages.ts'
 import { FEEDBACK_VERSION, type Feedback } from '../feedback.ts'
 import { isHistogram } from '../histogram.ts'
-import { LEARNERS } from './learners/index.ts'
+import { LEARNER_OPTIONS } from './learners/tables.ts'
 import { exactly, list, object, type Shape, text } from './shape.ts'
 
 /** More of anything in one report is no measurement. */
@@ -92,7 +92,7 @@ export const isSetup: Shape = grown(
     origin: text,
     tickMs: positive,
     learner: object({
-      name: (value) => Object.hasOwn(LEARNERS, String(value)),
+      name: (value) => Object.hasOwn(LEARNER_OPTIONS, String(value)),
       options: (value) => typeof value === 'object' && value !== null,
     }),
     routes: list(

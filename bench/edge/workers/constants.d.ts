@@ -10,7 +10,7 @@ declare const REFUSAL: {
   readonly body: string
 }
 
-/** How many a limiter lets in: per second for the bucket, per minute for windows. */
+/** How many a limiter lets in, per minute. */
 declare const LIMIT: number
 
 /** The configuration of the gate. */

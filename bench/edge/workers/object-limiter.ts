@@ -11,7 +11,7 @@ export class Limiter extends DurableObject {
 
   take(): boolean {
     const nowMs = Date.now()
-    this.#tokens = Math.min(LIMIT, this.#tokens + ((nowMs - this.#filledAtMs) / 1000) * LIMIT)
+    this.#tokens = Math.min(LIMIT, this.#tokens + ((nowMs - this.#filledAtMs) / 60_000) * LIMIT)
     this.#filledAtMs = nowMs
     if (this.#tokens < 1) return false
     this.#tokens--

@@ -1,5 +1,4 @@
 import type { Learner } from '../learner.ts'
-import type { OptionTable } from '../options.ts'
 import { aimd } from './aimd.ts'
 import { fixed } from './fixed.ts'
 import type { LearnerKind } from './kind.ts'
@@ -10,6 +9,7 @@ import { socLqr } from './soc-lqr.ts'
 import { tbac } from './tbac.ts'
 
 export type { LearnerKind } from './kind.ts'
+export { LEARNER_OPTIONS } from './tables.ts'
 
 export const LEARNERS = {
   fixed,
@@ -22,11 +22,6 @@ export const LEARNERS = {
 } as const satisfies Readonly<Record<string, LearnerKind>>
 
 export type LearnerName = keyof typeof LEARNERS
-
-/** What the configuration checks a learner's options against. */
-export const LEARNER_OPTIONS: Readonly<Record<string, OptionTable>> = Object.fromEntries(
-  Object.entries(LEARNERS).map(([name, { options }]) => [name, options]),
-)
 
 export interface Created {
   readonly learner: Learner

@@ -1,0 +1,45 @@
+import { gzipSync } from 'node:zlib'
+import type { Metafile } from 'esbuild'
+import { type Bundle, bundle } from '../runtime/bundle.ts'
+
+export interface BundleSize {
+  readonly bytes: number
+  readonly gzipBytes: number
+  /** What takes the room, largest first: minified bytes by folder or package. */
+  readonly parts: readonly { readonly name: string; readonly bytes: number }[]
+}
+
+/** Gzipped, of what an isolate needs to answer requests. */
+export const EDGE_BUDGET_BYTES = 60 * 1024
+
+/** Everything that the Worker's own entry reaches, without the Durable Objects. */
+export const edgeBundle = (): Promise<Bundle> => bundle('src/worker.ts')
+
+/** The Worker as it is deployed, Durable Objects included. */
+export const wholeBundle = (): Promise<Bundle> => bundle('src/index.ts')
+
+export function sizeOf({ code, metafile }: Bundle): BundleSize {
+  return {
+    bytes: Buffer.byteLength(code),
+    gzipBytes: gzipSync(code, { level: 9 }).length,
+    parts: partsOf(metafile),
+  }
+}
+
+function partsOf({ outputs }: Metafile): BundleSize['parts'] {
+  const sums = new Map<string, number>()
+  for (const { inputs } of Object.values(outputs))
+    for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
+      const name = partOf(path)
+      sums.set(name, (sums.get(name) ?? 0) + bytesInOutput)
+    }
+  return [...sums].map(([name, bytes]) => ({ name, bytes })).sort((a, b) => b.bytes - a.bytes)
+}
+
+/** `src/edge/gate.ts` is of `src/edge`, `node_modules/hono/dist/hono.js` of `hono`. */
+export function partOf(path: string): string {
+  const packaged = /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)
+  if (packaged) return packaged[1]!
+  const folders = path.split('/').slice(0, -1)
+  return folders.slice(0, 2).join('/') || path
+}

@@ -1,0 +1,67 @@
+import { DEFAULTS } from '../../src/config/defaults.ts'
+import { Brain } from '../../src/control/brain.ts'
+import type { Feedback } from '../../src/feedback.ts'
+import { medianOf } from '../load/ratio.ts'
+import { planOf, reportOf, routesOf, START_MS } from '../micro/fixtures.ts'
+
+/** How much a coordinator has to do with. */
+export interface Size {
+  readonly colos: number
+  readonly classes: number
+  readonly routes: number
+  /** Per class and report. */
+  readonly requests: number
+}
+
+export interface TickFigure extends Size {
+  /** Microseconds to take one colo's report. */
+  readonly reportUs: number
+  /** Microseconds to learn, allocate and plan, once all have reported. */
+  readonly tickUs: number
+  readonly reportBytes: number
+  readonly planBytes: number
+}
+
+const USUAL: Size = { colos: 10, classes: 3, routes: 1, requests: 100 }
+
+/** Along each of the ways in which it may grow; the last is the one along which it must not. */
+export const SIZES: readonly Size[] = [
+  ...[1, 10, 100, 330].map((colos) => ({ ...USUAL, colos })),
+  ...[1, 10, 100].map((classes) => ({ ...USUAL, classes })),
+  ...[10].map((routes) => ({ ...USUAL, routes })),
+  ...[10, 1000, 10_000].map((requests) => ({ ...USUAL, requests })),
+]
+
+export function measureTicks(size: Size, ticks: number): TickFigure {
+  const routes = routesOf(size.routes, size.classes, DEFAULTS.learner)
+  const given = Array.from({ length: size.colos }, (_, i) =>
+    reportOf(routes, { sender: `colo-${i}`, requests: size.requests }),
+  )
+  const brain = new Brain()
+  const reportsMs: number[] = []
+  const ticksMs: number[] = []
+  for (let seq = 0; seq < ticks; seq++) {
+    const nowMs = START_MS + (seq + 1) * 1000
+    const reports = given.map((report) => later(report, seq))
+    const startedAt = performance.now()
+    for (const report of reports) brain.report(report, nowMs)
+    const reportedAt = performance.now()
+    if (!brain.tick(nowMs)) throw new Error('The coordinator did not tick')
+    reportsMs.push((reportedAt - startedAt) / size.colos)
+    ticksMs.push(performance.now() - reportedAt)
+  }
+  return {
+    ...size,
+    reportUs: medianOf(reportsMs) * 1000,
+    tickUs: medianOf(ticksMs) * 1000,
+    reportBytes: JSON.stringify(later(given[0]!, 1)).length,
+    planBytes: JSON.stringify(planOf(routes)).length,
+  }
+}
+
+/** The same report, a while later; only the first says what is configured. */
+function later({ setup, ...report }: Feedback, seq: number): Feedback {
+  const fromMs = START_MS + seq * 1000
+  const again = { ...report, seq, fromMs, toMs: fromMs + 1000 }
+  return seq === 0 && setup ? { ...again, setup } : again
+}

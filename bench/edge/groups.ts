@@ -1,0 +1,137 @@
+import type { Load } from '../load/load.ts'
+import { BROWSER_HEADERS } from '../load/load.ts'
+import type { Server } from '../runtime/process.ts'
+import { startGate, startMiddleware, startWatchingGate } from './gate.ts'
+import {
+  type Surroundings,
+  startLimitReq,
+  startObjectLimiter,
+  startRateLimitBinding,
+  startWorker,
+} from './rivals.ts'
+
+/** Variants that are loaded in turn with the same requests, and what each is measured against. */
+export interface Group {
+  readonly name: 'refuse' | 'admit' | 'session' | 'watched'
+  readonly openness: Surroundings['openness']
+  readonly variants: readonly Variant[]
+}
+
+export interface Variant {
+  readonly name: string
+  /** The variant that its ratio is to. */
+  readonly to: string
+  readonly text: string
+  readonly start: (around: Surroundings) => Promise<Server>
+  /** It needs nginx, which may not be there. */
+  readonly nginx?: true
+}
+
+export const LOAD: Load = {
+  path: '/products/42?from=front',
+  headers: BROWSER_HEADERS,
+  cookies: [],
+  connections: 16,
+}
+
+const bareRefusal = (around: Surroundings) => startWorker('bare-refusal', around)
+const bareProxy = (around: Surroundings) => startWorker('bare-proxy', around)
+const honoRateLimiter = (around: Surroundings) => startWorker('hono-rate-limiter', around)
+
+const RIVALS = [
+  {
+    name: 'doPerRequest',
+    to: 'bare',
+    text: 'a Durable Object asked for each request',
+    start: startObjectLimiter,
+  },
+  {
+    name: 'honoRateLimiter',
+    to: 'bare',
+    text: 'hono-rate-limiter, memory store',
+    start: honoRateLimiter,
+  },
+  {
+    name: 'rateLimitBinding',
+    to: 'bare',
+    text: 'the rate-limit binding, as Miniflare has it',
+    start: startRateLimitBinding,
+  },
+  { name: 'nginx', to: 'bare', text: 'nginx limit_req', start: startLimitReq, nginx: true },
+] as const satisfies readonly Variant[]
+
+export const GROUPS: readonly Group[] = [
+  {
+    name: 'refuse',
+    openness: 'shut',
+    variants: [
+      { name: 'bare', to: 'bare', text: 'bare Worker, the same answer', start: bareRefusal },
+      { name: 'control', to: 'bare', text: 'the bare Worker once more', start: bareRefusal },
+      {
+        name: 'gate',
+        to: 'bare',
+        text: 'Tidegate',
+        start: ({ origin }) => startGate(origin, 'shut'),
+      },
+      {
+        name: 'emptyMiddleware',
+        to: 'emptyMiddleware',
+        text: 'Hono middleware, the same answer',
+        start: (around) => startWorker('empty-middleware', around),
+      },
+      {
+        name: 'middleware',
+        to: 'emptyMiddleware',
+        text: 'Tidegate as Hono middleware',
+        start: ({ origin }) => startMiddleware(origin, 'shut'),
+      },
+      ...RIVALS,
+    ],
+  },
+  {
+    name: 'admit',
+    openness: 'open',
+    variants: [
+      { name: 'bare', to: 'bare', text: 'bare proxy', start: bareProxy },
+      { name: 'control', to: 'bare', text: 'the bare proxy once more', start: bareProxy },
+      {
+        name: 'gate',
+        to: 'bare',
+        text: 'Tidegate, each request a new session',
+        start: ({ origin }) => startGate(origin, 'open'),
+      },
+      ...RIVALS,
+    ],
+  },
+  {
+    name: 'session',
+    openness: 'open',
+    variants: [
+      { name: 'bare', to: 'bare', text: 'bare proxy', start: bareProxy },
+      {
+        name: 'gate',
+        to: 'bare',
+        text: 'Tidegate, known sessions',
+        start: ({ origin }) => startGate(origin, 'open'),
+      },
+    ],
+  },
+  {
+    name: 'watched',
+    openness: 'open',
+    variants: [
+      {
+        name: 'bare',
+        to: 'bare',
+        text: 'bare proxy that follows every last byte',
+        start: (around) => startWorker('bare-watching-proxy', around),
+      },
+      {
+        name: 'gate',
+        to: 'bare',
+        text: 'Tidegate, following every last byte',
+        start: ({ origin }) => startWatchingGate(origin),
+      },
+    ],
+  },
+]

@@ -1,0 +1,144 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Load } from '../load/load.ts'
+import { medianOf, pairedRatio, type Ratio } from '../load/ratio.ts'
+import { findLoader, type Slicer, slicer } from '../load/slicer.ts'
+import { type Runner, type Series, type Timing, takeTurns } from '../load/turns.ts'
+import type { Server } from '../runtime/process.ts'
+import { checkAnswer, checkSlice } from './check.ts'
+import { startGate } from './gate.ts'
+import { GROUPS, type Group, LOAD, type Variant } from './groups.ts'
+import { nginxVersion, startOrigin } from './origin.ts'
+import { type Refusal, readRefusal } from './refusal.ts'
+
+export interface EdgeFigure {
+  readonly group: Group['name']
+  readonly variant: string
+  readonly text: string
+  /** Requests per second to those of the variant that it is compared with. */
+  readonly ratio: Ratio
+  /** How much of that variant's processor time it would do with: the inverse of what it costs more. */
+  readonly cpuRatio: Ratio
+  readonly perSecond: number
+  readonly cpuUs: number
+}
+
+interface Stage {
+  readonly origin: string
+  readonly refusal: Refusal
+  readonly timing: Timing
+  readonly slicerFor: (name: string, load: Load) => Slicer
+  readonly say: (text: string) => void
+}
+
+/** The whole way of requests through real sockets, in turn with what it is compared with. */
+export async function runEdge(
+  timing: Timing,
+  say: (text: string) => void,
+): Promise<readonly EdgeFigure[]> {
+  const nginx = (await nginxVersion()) !== null
+  const loader = await findLoader()
+  const folder = mkdtempSync(join(tmpdir(), 'tidegate-load-'))
+  const origin = await startOrigin(nginx)
+  try {
+    const stage: Stage = {
+      origin: origin.url,
+      refusal: await refusalOf(origin.url),
+      timing,
+      slicerFor: (name, load) => slicer(loader, join(folder, `${name}.lua`), load),
+      say,
+    }
+    const figures: EdgeFigure[] = []
+    for (const group of GROUPS) {
+      const variants = group.variants.filter((variant) => nginx || !variant.nginx)
+      figures.push(...(await runGroup({ ...group, variants }, stage)))
+    }
+    return figures
+  } finally {
+    await origin.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** What the gate itself answers, for all the others to answer the same. */
+async function refusalOf(origin: string): Promise<Refusal> {
+  const gate = await startGate(origin, 'shut')
+  try {
+    return await readRefusal(await fetch(gate.url, { headers: LOAD.headers }))
+  } finally {
+    await gate.close()
+  }
+}
+
+async function runGroup(group: Group, stage: Stage): Promise<readonly EdgeFigure[]> {
+  const { origin, refusal, timing, say } = stage
+  const { name, openness, variants } = group
+  say(`${name}: starting ${variants.length} variants`)
+  const servers = new Map<string, Server>()
+  try {
+    for (const { name, start } of variants)
+      servers.set(name, await start({ origin, refusal, openness }))
+    const load = name === 'session' ? await withSessions(servers.get('gate')!.url) : LOAD
+    for (const variant of variants) {
+      const { url } = servers.get(variant.name)!
+      await (await ask(url, load)).arrayBuffer() // A limiter lets its first one in.
+      await checkAnswer(group, variant.name, await ask(url, load), refusal)
+    }
+    const slice = stage.slicerFor(name, load)
+    const runners = variants.map((variant) =>
+      runnerOf(group, variant, servers.get(variant.name)!, slice),
+    )
+    const series = await takeTurns(runners, timing, (cycle) => {
+      if (cycle % 10 === 0) say(`${name}: cycle ${cycle} of ${timing.cycles}`)
+    })
+    return variants.map((variant) => figureOf(group, variant, series))
+  } finally {
+    for (const server of servers.values()) await server.close()
+  }
+}
+
+/** The first of the requests that will be sent. */
+function ask(url: string, { path, headers, cookies: [Cookie] }: Load): Promise<Response> {
+  return fetch(`${url}${path}`, {
+    headers: Cookie === undefined ? headers : { ...headers, Cookie },
+  })
+}
+
+function figureOf(
+  { name: group }: Group,
+  { name: variant, to, text }: Variant,
+  series: ReadonlyMap<string, Series>,
+): EdgeFigure {
+  const own = series.get(variant)!
+  const other = series.get(to)!
+  return {
+    group,
+    variant,
+    text,
+    ratio: pairedRatio(own.perSecond, other.perSecond),
+    cpuRatio: pairedRatio(other.cpuUs, own.cpuUs),
+    perSecond: medianOf(own.perSecond),
+    cpuUs: medianOf(own.cpuUs),
+  }
+}
+
+function runnerOf(group: Group, { name }: Variant, { url, pids }: Server, slice: Slicer): Runner {
+  return {
+    name,
+    pids,
+    slice: (ms) => slice(url, ms),
+    check: (done) => checkSlice(group, name, done),
+  }
+}
+
+/** A thousand visitors who have been let in before. */
+async function withSessions(gate: string): Promise<Load> {
+  const cookies: string[] = []
+  for (let i = 0; i < 1000; i++) {
+    const response = await fetch(`${gate}${LOAD.path}`, { headers: LOAD.headers })
+    await response.arrayBuffer()
+    cookies.push(response.headers.get('Set-Cookie')!.split(';')[0]!)
+  }
+  return { ...LOAD, cookies }
+}

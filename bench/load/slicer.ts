@@ -1,0 +1,18 @@
+import { said } from '../runtime/process.ts'
+import { autocannonSlices } from './autocannon.ts'
+import type { Load, Slice } from './load.ts'
+import { wrkSlices } from './wrk.ts'
+
+export type Slicer = (url: string, ms: number) => Promise<Slice>
+
+export type Loader = 'wrk' | 'autocannon'
+
+/** wrk takes the least of the machine for itself; autocannon comes with the project. */
+export async function findLoader(): Promise<Loader> {
+  return (await said('wrk', ['--version'])) === null ? 'autocannon' : 'wrk'
+}
+
+/** `script`: where the requests may be written for wrk. */
+export function slicer(loader: Loader, script: string, load: Load): Slicer {
+  return loader === 'wrk' ? wrkSlices(script, load) : autocannonSlices(load)
+}

@@ -1,0 +1,126 @@
+import { Admission } from '../../src/edge/admission.ts'
+import { Rules } from '../../src/edge/classify.ts'
+import { Gate } from '../../src/edge/gate.ts'
+import { Notes } from '../../src/edge/note.ts'
+import type { Rim } from '../../src/edge/rim.ts'
+import { SessionCookies } from '../../src/edge/session.ts'
+import { Signer } from '../../src/edge/signer.ts'
+import { ClassTally } from '../../src/edge/tallies.ts'
+import { splitUrl } from '../../src/edge/url.ts'
+import type { Plan } from '../../src/plan.ts'
+import { planOf, routesOf, START_MS, subjectOf } from './fixtures.ts'
+import type { Task } from './task.ts'
+
+const SECRETS = { current: 'a secret of the benchmark, long enough to be one', previous: null }
+
+/** What an isolate does on a request. */
+export function edgeTasks(): readonly Task[] {
+  return [
+    { name: 'split a URL', run: () => splitUrl('https://shop.example.com/products/42?from=front') },
+    ...[1, 10, 100].map(classifying),
+    deciding('decide, by the bucket', { share: 1 }),
+    deciding('decide, by dithered draws', { share: 0.0001 }),
+    judging(),
+    ...cookieTasks(),
+    tallying(),
+  ]
+}
+
+function classifying(rules: number): Task {
+  const [route] = routesOf(1, rules)
+  const matches = new Rules(route!.classes.map(({ match }) => match))
+  const subject = subjectOf(`/r0/c${Math.max(0, rules - 2)}/products/42`)
+  return {
+    name: `classify, ${rules} ${rules === 1 ? 'rule' : 'rules'}`,
+    run: () => matches.first(subject),
+  }
+}
+
+/** Four classes take turns; the room is a tenth of what comes. */
+function deciding(name: string, { share }: { share: number }): Task {
+  const routes = routesOf(1, 4)
+  const admission = new Admission(
+    routes,
+    START_MS,
+    () => 0.5,
+    () => 0,
+  )
+  admission.follow(crowded(planOf(routes)), share, START_MS)
+  const [route] = routes
+  return { name, run: (turn) => admission.draw(route!, turn & 3, START_MS + turn / 1000) }
+}
+
+/** A crowd ten times as large as the room. */
+function crowded(plan: Plan): Plan {
+  const route = plan.routes['route-0']!
+  const classes = Object.fromEntries(
+    Object.entries(route.classes).map(([name, given]) => [name, { ...given, probability: 0.1 }]),
+  )
+  return { ...plan, room: 100, offered: 1000, routes: { 'route-0': { ...route, classes } } }
+}
+
+/** A new visitor is refused: everything but the answer itself. */
+export function judging(): Task {
+  const routes = routesOf(1, 4)
+  const rim: Rim = { now: () => START_MS, coin: () => 0.5, sleep: () => new Promise(() => {}) }
+  const gate = new Gate(
+    { routes },
+    {
+      secrets: SECRETS,
+      portFor: () => ({ report: () => new Promise(() => {}) }),
+      cache: null,
+      rim,
+      sender: 'bench',
+      ipOf: () => null,
+    },
+  )
+  const subject = subjectOf('/r0/c2/products/42', { accept: 'text/html' })
+  const entered = gate.enter(subject.request)!
+  entered.gate.link.admission.follow({ ...crowded(planOf(routes)), room: 0, burst: 0 }, 1, START_MS)
+  for (let i = 0; i < 100; i++) entered.gate.judge(subject, START_MS)
+  return {
+    name: 'judge, refused',
+    run: () => {
+      const { gate: route, subject: seen } = gate.enter(subject.request)!
+      return route.judge(seen, START_MS)
+    },
+  }
+}
+
+/** More cookies than are remembered take turns, so that each must be verified anew. */
+const MANY = 20_000
+
+function cookieTasks(): readonly Task[] {
+  const rules = { cookie: 'tidegate-shop', idleMs: 1_800_000, longestMs: 28_800_000 }
+  const signer = new Signer(SECRETS)
+  const sessions = new SessionCookies('shop', rules, signer)
+  const strangers = new SessionCookies('shop', rules, signer)
+  const notes = new Notes('shop', rules.cookie, signer)
+  const many = Array.from({ length: MANY }, (_, i) => {
+    const cookie = sessions.begin('default', START_MS, i / MANY, true)
+    return `theme=dark; ${cookie.slice(0, cookie.indexOf(';'))}; lang=en`
+  })
+  const known = many.slice(-1000)
+  return [
+    { name: 'cookie, known', run: (turn) => sessions.read(known[turn % 1000]!, START_MS) },
+    { name: 'cookie, new', run: (turn) => strangers.read(many[turn % MANY]!, START_MS) },
+    {
+      name: 'cookie, written',
+      run: (turn) => sessions.begin('default', START_MS, (turn % 1024) / 1024, true),
+    },
+    { name: 'note, written', run: (turn) => notes.write(5 + (turn % 10), START_MS, true) },
+  ]
+}
+
+function tallying(): Task {
+  const tally = new ClassTally(1000)
+  return {
+    name: 'tally a request',
+    run: (turn) => {
+      const ticket = tally.open(START_MS)
+      ticket.headers(START_MS + (turn & 255), true)
+      ticket.settle('served')
+      return ticket
+    },
+  }
+}

@@ -1,0 +1,96 @@
+import { loadConfig } from '../../src/config/resolve.ts'
+import type { Route } from '../../src/config/types.ts'
+import { Brain } from '../../src/control/brain.ts'
+import { LEARNER_OPTIONS } from '../../src/control/learners/index.ts'
+import type { Subject } from '../../src/edge/classify.ts'
+import { setupOf } from '../../src/edge/setup.ts'
+import { RouteTally } from '../../src/edge/tallies.ts'
+import { splitUrl } from '../../src/edge/url.ts'
+import { FEEDBACK_VERSION, type Feedback } from '../../src/feedback.ts'
+import type { Plan } from '../../src/plan.ts'
+
+export const START_MS = 1_800_000_000_000
+export const ORIGIN = 'https://origin.example.com'
+
+/** Routes to one origin with that many classes each, all told apart by their paths. */
+export function routesOf(routes: number, classes: number, learner = 'fixed'): readonly Route[] {
+  const written = Array.from({ length: routes }, (_, r) => ({
+    name: `route-${r}`,
+    match: `/r${r}/*`,
+    origin: ORIGIN,
+    learner,
+    classes: Array.from({ length: classes }, (_, c) => ({
+      name: `class-${c}`,
+      value: c + 1,
+      guaranteed: 1,
+      ...(c === classes - 1 ? {} : { match: { path: `/r${r}/c${c}/*` } }),
+    })),
+  }))
+  return loadConfig({ routes: written }, { origin: 'required', learners: LEARNER_OPTIONS }).routes
+}
+
+/** A request as the gate sees it, without a runtime's own `Request` in the way. */
+export function subjectOf(path: string, headers: Readonly<Record<string, string>> = {}): Subject {
+  const url = `https://shop.example.com${path}`
+  const get = (name: string): string | null => headers[name.toLowerCase()] ?? null
+  return {
+    request: { url, method: 'GET', headers: { get } } as Request,
+    url: splitUrl(url),
+    ip: null,
+  }
+}
+
+/** What one sender saw of all classes in a second: so many requests each, around 100 ms, of every age. */
+export function reportOf(
+  routes: readonly Route[],
+  { sender = 'sender', seq = 0, requests = 100 }: Reporting = {},
+): Feedback {
+  const fromMs = START_MS + seq * 1000
+  const seen = routes.map((route): [string, RouteTally] => [
+    route.name,
+    new RouteTally(
+      route.classes.map(({ name }) => name),
+      1000,
+    ),
+  ])
+  let chance = 0.5
+  for (const [, tally] of seen)
+    for (const counted of tally.classes)
+      for (let i = 0; i < requests; i++) {
+        // Steps by the golden ratio fill [0, 1) evenly: the same figures in every run.
+        chance = (chance + 0.618_033_988_749_895) % 1
+        counted.offered++
+        counted.admitted++
+        tally.sessionRequest(chance * 600_000)
+        const ticket = counted.open(fromMs)
+        ticket.headers(fromMs - 100 * Math.log(1 - chance), true)
+        ticket.settle('served')
+      }
+  return {
+    version: FEEDBACK_VERSION,
+    origin: ORIGIN,
+    sender,
+    seq,
+    fromMs,
+    toMs: fromMs + 1000,
+    ...(seq === 0 ? { setup: setupOf(routes, START_MS) } : {}),
+    routes: Object.fromEntries(seen.map(([name, tally]) => [name, tally.drain()])),
+  }
+}
+
+export interface Reporting {
+  readonly sender?: string
+  readonly seq?: number
+  /** Per class. */
+  readonly requests?: number
+}
+
+/** The plan that a coordinator makes of such reports. */
+export function planOf(routes: readonly Route[]): Plan {
+  const brain = new Brain()
+  for (const seq of [0, 1, 2]) {
+    brain.report(reportOf(routes, { seq }), START_MS + (seq + 1) * 1000)
+    brain.tick(START_MS + (seq + 1) * 1000)
+  }
+  return brain.plan!
+}
