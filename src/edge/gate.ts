@@ -3,12 +3,14 @@ import { keepPrivate } from '../origin/headers.ts'
 import { Pool } from '../origin/pool.ts'
 import type { CoordinatorPort } from '../port.ts'
 import { Refusals } from './answers.ts'
+import type { Held } from './batch-police.ts'
 import { Routes, Rules, type Subject } from './classify.ts'
 import { Clients } from './clients.ts'
+import { verdictOn } from './hold.ts'
 import { Link } from './link.ts'
 import { Notes } from './note.ts'
 import type { PlanCache } from './plan-cache.ts'
-import type { Rim } from './rim.ts'
+import type { Background, Rim } from './rim.ts'
 import { type Session, SessionCookies } from './session.ts'
 import { originNameOf } from './setup.ts'
 import { Signer } from './signer.ts'
@@ -76,6 +78,16 @@ export interface Judgement {
   readonly note: string | null
 }
 
+/** A request that needs a verdict. */
+interface Asked {
+  readonly verdict: null
+  readonly index: number
+  readonly tally: ClassTally
+  readonly className: string
+  readonly serviceMs: number
+  readonly client: number | null
+}
+
 const UNCOUNTED = {
   tally: null,
   className: null,
@@ -121,7 +133,40 @@ export class RouteGate {
     return this.route.startup === 'cached' && !this.link.admission.hasPlan && this.link.isNew
   }
 
+  /** The judgement at once. */
   judge(subject: Subject, nowMs: number): Judgement {
+    const asked = this.#asks(subject, nowMs)
+    if (asked.verdict !== null) return asked
+    const { index, client, serviceMs } = asked
+    const verdict = this.link.admission.draw(this.route, index, nowMs, client, serviceMs)
+    return this.#conclude(asked, verdict, subject.request, nowMs)
+  }
+
+  /** The judgement as the route polices: with batches it may take a moment. */
+  police(subject: Subject, nowMs: number, background: Background): Judgement | Promise<Judgement> {
+    if (this.route.police === 'threshold') return this.judge(subject, nowMs)
+    const asked = this.#asks(subject, nowMs)
+    if (asked.verdict !== null) return asked
+    const { index, client, serviceMs } = asked
+    const outcome = this.link.admission.hold(this.route, index, nowMs, client, serviceMs)
+    if ('kind' in outcome) return this.#conclude(asked, outcome, subject.request, nowMs)
+    const judgement = this.#await(asked, outcome, subject.request)
+    // A Worker's JavaScript stops when its client resets, unless something still waits for it.
+    background.waitUntil(judgement)
+    return judgement
+  }
+
+  async #await(asked: Asked, held: Held, request: Request): Promise<Judgement> {
+    const { admission } = this.link
+    const verdict = await verdictOn(held, admission, this.rim, request.signal)
+    if (verdict !== null) return this.#conclude(asked, verdict, request, this.rim.now())
+    // Nobody is there any more to be let in or to be told.
+    const { tally, className } = asked
+    return { ...UNCOUNTED, verdict: REFUSE.batch, tally, className }
+  }
+
+  /** Everything before the draw. */
+  #asks(subject: Subject, nowMs: number): Judgement | Asked {
     const { route } = this
     if (route.mode === 'off') return { ...UNCOUNTED, verdict: ADMIT.off }
     if (this.#bypass !== null && this.#bypass.first(subject) >= 0)
@@ -143,9 +188,15 @@ export class RouteGate {
       tally.early++
       return { ...UNCOUNTED, verdict: REFUSE.early, tally, className, retryAfterS: waitS }
     }
-    const { admission } = this.link
-    const client = admission.isContested ? (this.#clients?.of(subject) ?? null) : null
-    const verdict = admission.draw(route, index, nowMs, client, serviceMs)
+    const isContested = this.#clients !== null && this.link.admission.isContested
+    const client = isContested ? this.#clients.of(subject) : null
+    return { verdict: null, index, tally, className, serviceMs, client }
+  }
+
+  /** What follows from the verdict. */
+  #conclude(asked: Asked, verdict: Verdict, request: Request, nowMs: number): Judgement {
+    const { route } = this
+    const { tally, className, serviceMs } = asked
     if (verdict === REFUSE.fairness && route.mode === 'enforce') tally.unfair++
     else {
       tally.offered++
@@ -153,7 +204,7 @@ export class RouteGate {
     }
     if (verdict.kind === 'refuse' && route.mode === 'enforce') {
       const retryAfterS = this.#refusals.retryAfterS(this.rim.coin())
-      const note = this.#notes.write(retryAfterS, nowMs, isSecure(subject.request))
+      const note = this.#notes.write(retryAfterS, nowMs, isSecure(request))
       return { ...UNCOUNTED, verdict, tally, className, retryAfterS, note }
     }
     tally.admitted++

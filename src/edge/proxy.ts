@@ -14,7 +14,8 @@ export async function proxy(
   const wantsCachedPlan = gate.wantsCachedPlan
   gate.link.touch(background, gate.rim.now())
   if (wantsCachedPlan) await gate.link.followCached()
-  const judgement = gate.judge(subject, gate.rim.now())
+  const judged = gate.police(subject, gate.rim.now(), background)
+  const judgement = judged instanceof Promise ? await judged : judged
   if (gate.isRefused(judgement)) return gate.refuse(subject.request, judgement)
   const response = await send(gate, subject, judgement, background)
   const cookie = gate.cookieFor(subject.request, judgement, gate.rim.now())

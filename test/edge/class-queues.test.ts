@@ -45,6 +45,21 @@ describe('class queues (Cataclysm §3.1, Fig. 2)', () => {
     expect(judged(queues, load, 1053)).toEqual({ first: true, second: true })
   })
 
+  it('forget one that waits no longer', ({ expect }) => {
+    const queues = new ClassQueues<string>(2)
+    queues.add('gone', SILVER!, 10, 50, 1000)
+    queues.add('here', SILVER!, 10, 50, 1000)
+    queues.remove('gone', SILVER!, 10)
+    queues.remove('gone', SILVER!, 10)
+    queues.remove('never there', GOLD!, 500)
+    expect(queues.size).toBe(1)
+    expect(judged(queues, load, 1050)).toEqual({ here: true })
+    queues.add('alone', SILVER!, 10, 50, 1060)
+    queues.remove('alone', SILVER!, 10)
+    expect(judged(queues, load, 1100)).toEqual({})
+    expect(queues.size).toBe(0)
+  })
+
   it('give the last place to the more important of two that are due together', ({ expect }) => {
     const queues = new ClassQueues<string>(3)
     queues.add('bronze', BRONZE!, 100, 100, 1001)

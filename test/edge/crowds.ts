@@ -21,7 +21,7 @@ export async function gateOf(keys: object, plan: Planned, share = 1) {
   const { gate: route } = gate.enter(subjectOf('/').request)!
   route.link.touch(background, rim.now())
   await settle()
-  return { gate, route, startMs: rim.now() }
+  return { gate, route, rim, startMs: rim.now() }
 }
 
 export interface Visitor {

@@ -45,6 +45,7 @@ export interface Planned {
   readonly burst?: number
   readonly inFlight?: number | null
   readonly targetMs?: number
+  readonly load?: Plan['load']
   readonly setup?: Plan['setup']
   readonly seq?: number
   /** By class of the route `shop`. */
@@ -68,6 +69,7 @@ export function planOf(given: Planned = {}): Plan {
     offered: 0,
     burst: given.burst ?? 3,
     inFlight: given.inFlight ?? null,
+    ...(given.load ? { load: given.load } : {}),
     routes: {
       shop: {
         limit: given.room ?? null,
