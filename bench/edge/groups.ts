@@ -23,6 +23,8 @@ export interface Variant {
   readonly to: string
   readonly text: string
   readonly start: (around: Surroundings) => Promise<Server>
+  /** What a user would pick instead. */
+  readonly isRival?: true
   /** It needs nginx, which may not be there. */
   readonly nginx?: true
 }
@@ -42,22 +44,32 @@ const RIVALS = [
   {
     name: 'doPerRequest',
     to: 'bare',
+    isRival: true,
     text: 'a Durable Object asked for each request',
     start: startObjectLimiter,
   },
   {
     name: 'honoRateLimiter',
     to: 'bare',
+    isRival: true,
     text: 'hono-rate-limiter, memory store',
     start: honoRateLimiter,
   },
   {
     name: 'rateLimitBinding',
     to: 'bare',
+    isRival: true,
     text: 'the rate-limit binding, as Miniflare has it',
     start: startRateLimitBinding,
   },
-  { name: 'nginx', to: 'bare', text: 'nginx limit_req', start: startLimitReq, nginx: true },
+  {
+    name: 'nginx',
+    to: 'bare',
+    isRival: true,
+    nginx: true,
+    text: 'nginx limit_req',
+    start: startLimitReq,
+  },
 ] as const satisfies readonly Variant[]
 
 export const GROUPS: readonly Group[] = [

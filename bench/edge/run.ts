@@ -20,6 +20,8 @@ export interface EdgeFigure {
   readonly ratio: Ratio
   /** How much of that variant's processor time it would do with: the inverse of what it costs more. */
   readonly cpuRatio: Ratio
+  /** How many times its requests per second the gate takes; null where it is no rival. */
+  readonly gateTimes: Ratio | null
   readonly perSecond: number
   readonly cpuUs: number
 }
@@ -107,7 +109,7 @@ function ask(url: string, { path, headers, cookies: [Cookie] }: Load): Promise<R
 
 function figureOf(
   { name: group }: Group,
-  { name: variant, to, text }: Variant,
+  { name: variant, to, text, isRival }: Variant,
   series: ReadonlyMap<string, Series>,
 ): EdgeFigure {
   const own = series.get(variant)!
@@ -118,6 +120,7 @@ function figureOf(
     text,
     ratio: pairedRatio(own.perSecond, other.perSecond),
     cpuRatio: pairedRatio(other.cpuUs, own.cpuUs),
+    gateTimes: isRival ? pairedRatio(series.get('gate')!.perSecond, own.perSecond) : null,
     perSecond: medianOf(own.perSecond),
     cpuUs: medianOf(own.cpuUs),
   }

@@ -27,8 +27,10 @@ export async function startWorkerd(code: string, options: WorkerOptions = {}): P
   writeFileSync(join(folder, 'config.capnp'), capnp({ ...COMPATIBILITY, ...options, storage }))
   const child = startProcess(workerd.default, ['serve', '--control-fd=3', 'config.capnp'], {
     cwd: folder,
-    stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   })
+  // Connections that break off at the end of a slice are news to it, and to nobody else.
+  const said = lastWords(child.stdout, child.stderr)
   const close = async (): Promise<void> => {
     await end(child)
     rmSync(folder, { recursive: true, force: true })
@@ -36,9 +38,20 @@ export async function startWorkerd(code: string, options: WorkerOptions = {}): P
   const port = await listeningPort(child.stdio[3] as Readable)
   if (port === null) {
     await close()
-    throw new Error('workerd did not start: see its messages above')
+    throw new Error(`workerd did not start:\n${said()}`)
   }
   return { url: `http://127.0.0.1:${port}`, pids: [child.pid!], close }
+}
+
+const MOST_WORDS = 4000
+
+function lastWords(...streams: readonly (Readable | null)[]): () => string {
+  let words = ''
+  for (const stream of streams)
+    stream?.on('data', (chunk) => {
+      words = `${words}${chunk}`.slice(-MOST_WORDS)
+    })
+  return () => words
 }
 
 /** workerd tells on its control pipe where it listens; null: it ended before it did. */

@@ -1,0 +1,95 @@
+import { defineCommand, runMain } from 'citty'
+import { runBundle } from './bundle/run.ts'
+import { runCoordinator } from './coordinator/run.ts'
+import { runEdge } from './edge/run.ts'
+import { allocationsOf } from './micro/allocations.ts'
+import { judging } from './micro/edge-tasks.ts'
+import { runMicro } from './micro/run.ts'
+import type { Figures } from './report/figures.ts'
+import { jsonOf } from './report/json.ts'
+import { textOf } from './report/text.ts'
+import { readVersions } from './report/versions.ts'
+
+const PARTS = ['edge', 'micro', 'coordinator', 'bundle'] as const
+type Part = (typeof PARTS)[number]
+
+/** Enough for an interval of some per cent, on a machine that does nothing else. */
+const THOROUGH = {
+  edge: { cycles: 70, sliceMs: 200, warmUpMs: 1000 },
+  micro: { sampleMs: 2, samples: 31 },
+  coordinator: { ticks: 25, relayRounds: 3, relayMs: 2000 },
+  startUps: 11,
+}
+
+/** Shows that everything runs, and which way the figures lie. */
+const QUICK = {
+  edge: { cycles: 8, sliceMs: 200, warmUpMs: 400 },
+  micro: { sampleMs: 1, samples: 11 },
+  coordinator: { ticks: 9, relayRounds: 1, relayMs: 500 },
+  startUps: 3,
+}
+
+const command = defineCommand({
+  meta: {
+    name: 'npm run bench --',
+    description: 'Measures what the gate costs, side by side with a bare Worker and with rivals.',
+  },
+  args: {
+    part: {
+      type: 'positional',
+      required: false,
+      description: `${PARTS.join(', ')}; all of them unless said`,
+    },
+    json: { type: 'boolean', description: 'Print figures for programs' },
+    quick: { type: 'boolean', description: 'A minute instead of eight, and wide intervals' },
+    cycles: { type: 'string', description: 'Cycles through the variants', valueHint: 'N' },
+  },
+  async run({ args }) {
+    const parts = args.part === undefined ? PARTS : PARTS.filter((part) => part === args.part)
+    const cycles = Number(args.cycles ?? (args.quick ? QUICK : THOROUGH).edge.cycles)
+    if (parts.length === 0 || !(Number.isInteger(cycles) && cycles > 1)) {
+      console.error(
+        parts.length === 0
+          ? `Expected one of ${PARTS.join(', ')}, got "${args.part}".`
+          : `--cycles: expected a whole number from 2 on, got "${args.cycles}".`,
+      )
+      process.exitCode = 1
+      return
+    }
+    const figures = await measureAll(parts, args.quick === true, cycles)
+    console.log(args.json ? JSON.stringify(jsonOf(figures), null, 2) : textOf(figures))
+  },
+})
+
+async function measureAll(
+  parts: readonly Part[],
+  quick: boolean,
+  cycles: number,
+): Promise<Figures> {
+  const timing = quick ? QUICK : THOROUGH
+  const startedAt = performance.now()
+  const say = (text: string): void => {
+    const seconds = Math.round((performance.now() - startedAt) / 1000)
+    console.error(`${String(seconds).padStart(4)} s  ${text}`)
+  }
+  const versions = await readVersions()
+  if (versions.load !== undefined && !versions.load.startsWith('wrk'))
+    say('wrk is not installed (Debian: apt-get install wrk): autocannon loads instead, less evenly')
+  if (versions.nginx === undefined) say('nginx is not installed: it is left out')
+  const has = (part: Part): boolean => parts.includes(part)
+  return {
+    versions,
+    ...(has('micro') ? { micro: await micro(timing.micro, say) } : {}),
+    ...(has('bundle') ? { bundle: await runBundle(timing.startUps, say) } : {}),
+    ...(has('coordinator') ? { coordinator: await runCoordinator(timing.coordinator, say) } : {}),
+    ...(has('edge') ? { edge: await runEdge({ ...timing.edge, cycles }, say) } : {}),
+  }
+}
+
+async function micro(timing: typeof THOROUGH.micro, say: (text: string) => void) {
+  const refusal = await allocationsOf(judging())
+  return { ...(await runMicro(timing, say)), refusal }
+}
+
+process.setMaxListeners(100) // Each server's process is ended with this one.
+await runMain(command)
