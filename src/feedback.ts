@@ -13,6 +13,8 @@ export interface Feedback {
   readonly seq: number
   readonly fromMs: number
   readonly toMs: number
+  /** The report before, if nobody is known to have taken it; dropped by its number if somebody has. */
+  readonly again?: Omit<Feedback, 'again'>
   /** There until the sender sees by the plan that the coordinator knows it. */
   readonly setup?: Setup
   readonly routes: Readonly<Record<string, RouteFeedback>>
@@ -69,6 +71,9 @@ export interface ClassFeedback {
   readonly spared: number
   /** Inherent service time of the offered, as far as it is known. */
   readonly offeredUs: number
+  /** How often each verdict was given, by its reason: see verdict.ts. In mode `observe` refusals are let in. */
+  readonly admits: Readonly<Record<string, number>>
+  readonly refusals: Readonly<Record<string, number>>
   /** Requests sent to the origin, of new and of known sessions. */
   readonly requests: number
   /** Inherent service time of these. */

@@ -13,6 +13,8 @@ export const NO_CLASS_FEEDBACK: ClassFeedback = {
   unfair: 0,
   spared: 0,
   offeredUs: 0,
+  admits: {},
+  refusals: {},
   requests: 0,
   serviceUs: 0,
   served: 0,
@@ -38,6 +40,8 @@ export function mergeClass(a: ClassFeedback, b: ClassFeedback): ClassFeedback {
     unfair: a.unfair + b.unfair,
     spared: a.spared + b.spared,
     offeredUs: a.offeredUs + b.offeredUs,
+    admits: mergeRecords(a.admits, b.admits, add),
+    refusals: mergeRecords(a.refusals, b.refusals, add),
     requests: a.requests + b.requests,
     serviceUs: a.serviceUs + b.serviceUs,
     served: a.served + b.served,
@@ -67,6 +71,8 @@ function mergeRoute(a: RouteFeedback, b: RouteFeedback): RouteFeedback {
     ages: mergeHistograms(a.ages, b.ages),
   }
 }
+
+const add = (a: number, b: number): number => a + b
 
 function mergeRecords<Value>(
   a: Readonly<Record<string, Value>>,

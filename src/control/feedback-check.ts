@@ -36,6 +36,19 @@ const named =
     return values.length <= MOST_NAMES && values.every(shape)
   }
 
+const REASON = /^[a-z-]{1,20}$/
+const MOST_REASONS = 50
+
+/** Counts by reason. Which reasons there are is the edge's affair, and may grow. */
+const reasons: Shape = (value) => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const entries = Object.entries(value)
+  return (
+    entries.length <= MOST_REASONS &&
+    entries.every(([reason, times]) => REASON.test(reason) && count(times))
+  )
+}
+
 const classFeedback = object({
   offered: count,
   admitted: count,
@@ -44,6 +57,8 @@ const classFeedback = object({
   unfair: count,
   spared: count,
   offeredUs: sum,
+  admits: reasons,
+  refusals: reasons,
   requests: count,
   serviceUs: sum,
   served: count,
@@ -120,6 +135,10 @@ export const isSetup: Shape = grown(
 
 function isReport(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
-  const { setup: given, ...rest } = value as Record<string, unknown>
-  return report(rest) && (given === undefined || isSetup(given))
+  const { setup, again, ...rest } = value as Record<string, unknown>
+  return (
+    report(rest) &&
+    (setup === undefined || isSetup(setup)) &&
+    (again === undefined || (isFeedback(again) && again.again === undefined))
+  )
 }

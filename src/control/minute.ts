@@ -13,6 +13,9 @@ export interface Figures {
   readonly early: number
   readonly unfair: number
   readonly spared: number
+  /** By reason: see docs/policing.md. */
+  readonly admits: Readonly<Record<string, number>>
+  readonly refusals: Readonly<Record<string, number>>
   readonly requests: number
   readonly served: number
   readonly failed: number
@@ -48,6 +51,8 @@ export class LastMinute {
     const levels = name === null ? Object.values(newest) : [newest[name] ?? NO_CLASS_FEEDBACK]
     const seconds = this.#lengthMs() / 1000
     const rate = (count: number): number => (seconds > 0 ? count / seconds : 0)
+    const rates = (counts: Readonly<Record<string, number>>): Record<string, number> =>
+      Object.fromEntries(Object.entries(counts).map(([reason, n]) => [reason, rate(n)]))
     return {
       seconds,
       offered: rate(all.offered),
@@ -57,6 +62,8 @@ export class LastMinute {
       early: rate(all.early),
       unfair: rate(all.unfair),
       spared: rate(all.spared),
+      admits: rates(all.admits),
+      refusals: rates(all.refusals),
       requests: rate(all.requests),
       served: rate(all.served),
       failed: rate(all.failed),

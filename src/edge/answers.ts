@@ -1,5 +1,5 @@
 import type { Route } from '../config/types.ts'
-import type { RefuseReason } from './verdict.ts'
+import { headerOf, REFUSE, type RefuseReason } from './verdict.ts'
 
 /** Every refusal explains itself: to people as a page that tries again by itself, to programs as a problem. */
 export class Refusals {
@@ -41,7 +41,7 @@ export class Refusals {
       'Cache-Control': 'no-store',
       'Retry-After': String(retryAfterS),
     })
-    if (this.#route.verdictHeader) headers.set('Tidegate-Verdict', `refuse; reason=${reason}`)
+    if (this.#route.verdictHeader) headers.set('Tidegate-Verdict', headerOf(REFUSE[reason]))
     const body =
       kind === 'page'
         ? (page ?? PAGE).replaceAll('{{retryAfter}}', String(retryAfterS))

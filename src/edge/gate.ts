@@ -16,7 +16,7 @@ import { originNameOf } from './setup.ts'
 import { Signer } from './signer.ts'
 import type { ClassTally, RouteTally, Ticket } from './tallies.ts'
 import { splitUrl } from './url.ts'
-import { ADMIT, REFUSE, type Verdict } from './verdict.ts'
+import { ADMIT, headerOf, REFUSE, type Verdict } from './verdict.ts'
 import { Watch } from './watch.ts'
 
 export interface GateOptions {
@@ -180,12 +180,14 @@ export class RouteGate {
       const session = this.#sessions.read(cookies, nowMs)
       if (session !== null) {
         this.#tally.sessionRequest(nowMs - session.issuedAtMs)
+        tally.judged(ADMIT.session)
         return { ...UNCOUNTED, verdict: ADMIT.session, tally, className, session, serviceMs }
       }
     }
     const waitS = this.#notes.waitS(cookies, nowMs)
     if (waitS > 0 && route.mode === 'enforce') {
       tally.early++
+      tally.judged(REFUSE.early)
       return { ...UNCOUNTED, verdict: REFUSE.early, tally, className, retryAfterS: waitS }
     }
     const isContested = this.#clients !== null && this.link.admission.isContested
@@ -197,6 +199,7 @@ export class RouteGate {
   #conclude(asked: Asked, verdict: Verdict, request: Request, nowMs: number): Judgement {
     const { route } = this
     const { tally, className, serviceMs } = asked
+    tally.judged(verdict)
     if (verdict === REFUSE.fairness && route.mode === 'enforce') tally.unfair++
     else {
       tally.offered++
@@ -260,8 +263,7 @@ export class RouteGate {
       dressed.headers.append('Set-Cookie', cookie)
       keepPrivate(dressed.headers)
     }
-    const { kind, reason } = judgement.verdict
-    if (verdictHeader) dressed.headers.set('Tidegate-Verdict', `${kind}; reason=${reason}`)
+    if (verdictHeader) dressed.headers.set('Tidegate-Verdict', headerOf(judgement.verdict))
     return dressed
   }
 }

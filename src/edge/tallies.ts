@@ -2,6 +2,7 @@ import { AGE_BUCKETS, ageBucketOf } from '../ages.ts'
 import type { ClassFeedback, RouteFeedback } from '../feedback.ts'
 import { bucketOf, HISTOGRAM_BUCKETS, toHistogram } from '../histogram.ts'
 import type { InService } from './in-service.ts'
+import type { Verdict } from './verdict.ts'
 
 /** What this isolate saw of one class since its last report. */
 export class ClassTally {
@@ -23,6 +24,7 @@ export class ClassTally {
   #latencyUs = 0
   #serviceUs = 0
   readonly #sizes: InService | null
+  readonly #verdicts = new Map<Verdict, number>()
   readonly #latency = new Uint32Array(HISTOGRAM_BUCKETS)
   readonly #lastByte = new Uint32Array(HISTOGRAM_BUCKETS)
 
@@ -41,6 +43,10 @@ export class ClassTally {
     this.#serviceUs += Math.round(serviceMs * 1000)
     this.#sizes?.enter(serviceMs)
     return new Ticket(this, nowMs, serviceMs, others)
+  }
+
+  judged(verdict: Verdict): void {
+    this.#verdicts.set(verdict, (this.#verdicts.get(verdict) ?? 0) + 1)
   }
 
   /** Only a ticket calls this, once: the origin has done its part. */
@@ -80,6 +86,8 @@ export class ClassTally {
       unfair: this.unfair,
       spared: this.spared,
       offeredUs: this.offeredUs,
+      admits: this.#reasons('admit'),
+      refusals: this.#reasons('refuse'),
       requests: this.requests,
       serviceUs: this.#serviceUs,
       served: this.#served,
@@ -94,10 +102,18 @@ export class ClassTally {
     this.offered = this.admitted = this.guaranteed = 0
     this.early = this.unfair = this.spared = this.requests = 0
     this.offeredUs = this.#serviceUs = 0
+    this.#verdicts.clear()
     this.#served = this.#failed = this.#abandoned = this.#late = this.#latencyUs = 0
     this.#latency.fill(0)
     this.#lastByte.fill(0)
     return drained
+  }
+
+  #reasons(kind: Verdict['kind']): Record<string, number> {
+    const counts: Record<string, number> = {}
+    for (const [verdict, count] of this.#verdicts)
+      if (verdict.kind === kind) counts[verdict.reason] = count
+    return counts
   }
 }
 

@@ -32,6 +32,9 @@ export type RefuseReason =
   | 'closed' // no word from the coordinator, and the route's rule is to keep out
   | 'local'
 
+/** As the `Tidegate-Verdict` header says it. */
+export const headerOf = ({ kind, reason }: Verdict): string => `${kind}; reason=${reason}`
+
 /** One object each, made once: a verdict allocates nothing. */
 export const ADMIT = {
   bypass: { kind: 'admit', reason: 'bypass' },

@@ -16,6 +16,9 @@ function changed(path: readonly string[], value: unknown): unknown {
 
 const CLASS = ['routes', 'shop', 'classes', 'default']
 
+const manyReasons = () => Object.fromEntries(Array.from({ length: 51 }, (_, i) => [letters(i), 1]))
+const letters = (i: number): string => String.fromCharCode(97 + (i % 26), 97 + Math.floor(i / 26))
+
 describe('a report that may reach the arithmetic', () => {
   it('is whatever a sender may have seen, also after a journey as JSON', ({ expect }) => {
     fc.assert(
@@ -53,6 +56,9 @@ describe('a report that changes nothing', () => {
     ['a count as text', changed([...CLASS, 'offered'], '7')],
     ['a count that is missing', changed([...CLASS, 'late'], undefined)],
     ['a count too many', changed([...CLASS, 'other'], 1)],
+    ['reasons that are no words', changed([...CLASS, 'admits'], { 'a b': 1 })],
+    ['reasons without a count', changed([...CLASS, 'refusals'], { share: null })],
+    ['reasons without end', changed([...CLASS, 'refusals'], manyReasons())],
     ['an odd histogram', changed([...CLASS, 'latency'], [1, 2, 3])],
     ['a histogram in disorder', changed([...CLASS, 'latency'], [5, 1, 4, 1])],
     ['a histogram off the scale', changed([...CLASS, 'lastByte'], [1e6, 1])],

@@ -84,6 +84,10 @@ export function setupOf(given: Given = {}): Setup {
 const count = fc.nat({ max: 1_000_000 })
 const sum = fc.nat({ max: 1e12 })
 
+const counts = fc.dictionary(fc.constantFrom('share', 'batch', 'early'), count, {
+  noNullPrototype: true,
+})
+
 const histogram = (buckets: number): fc.Arbitrary<Histogram> =>
   fc
     .uniqueArray(fc.tuple(fc.nat({ max: buckets - 1 }), fc.integer({ min: 1, max: 1000 })), {
@@ -97,6 +101,7 @@ const classFeedback: fc.Arbitrary<ClassFeedback> = fc.record({
   ...{ unfair: count, spared: count },
   ...{ requests: count, served: count, failed: count, abandoned: count, late: count },
   ...{ latencyUs: sum, offeredUs: sum, serviceUs: sum },
+  ...{ admits: counts, refusals: counts },
   latency: histogram(HISTOGRAM_BUCKETS),
   lastByte: histogram(HISTOGRAM_BUCKETS),
   inService: count,

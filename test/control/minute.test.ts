@@ -8,6 +8,7 @@ const SECOND = routesFeedback({
     buyers: {
       ...{ offered: 4, admitted: 3, early: 2, unfair: 1 },
       ...{ requests: 9, served: 8, failed: 1, late: 3 },
+      ...{ admits: { session: 5, share: 3 }, refusals: { share: 1, early: 2, fairness: 1 } },
     },
     default: { offered: 10, admitted: 5, requests: 5, served: 5, inService: 7 },
   },
@@ -21,6 +22,7 @@ describe('the last minute', () => {
       seconds: 10,
       ...{ offered: 4, admitted: 3, refused: 4, early: 2, unfair: 1 },
       ...{ requests: 9, served: 8, failed: 1, withinTarget: 6 },
+      ...{ admits: { session: 5, share: 3 }, refusals: { share: 1, early: 2, fairness: 1 } },
     })
     expect(minute.figures('shop', null)).toMatchObject({ offered: 14, admitted: 8, served: 13 })
   })

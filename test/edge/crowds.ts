@@ -2,11 +2,11 @@ import { Gate, type Judgement, type RouteGate } from '../../src/edge/gate.ts'
 import { background, FakePort, FakeRim, settle } from './fakes.ts'
 import { cookieOf, type Planned, planOf, routesOf, SECRET, subjectOf } from './given.ts'
 
-/** A gate for one route that has taken this plan into force, as the requests of a crowd meet it. */
-export async function gateOf(keys: object, plan: Planned, share = 1) {
+/** A gate for one route that has taken this plan into force; null: it still waits for the first. */
+export async function gateOf(keys: object, plan: Planned | null, share = 1) {
   const rim = new FakeRim()
   const port = new FakePort()
-  port.answer = async () => ({ plan: planOf(plan), share })
+  port.answer = async () => ({ plan: plan === null ? null : planOf(plan), share })
   const gate = new Gate(
     { routes: routesOf(keys) },
     {
@@ -21,7 +21,7 @@ export async function gateOf(keys: object, plan: Planned, share = 1) {
   const { gate: route } = gate.enter(subjectOf('/').request)!
   route.link.touch(background, rim.now())
   await settle()
-  return { gate, route, rim, startMs: rim.now() }
+  return { gate, route, rim, port, startMs: rim.now() }
 }
 
 export interface Visitor {

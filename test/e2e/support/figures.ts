@@ -4,7 +4,7 @@ import type { LocalGate } from '../../../tools/local-gate.ts'
 import { send } from './client.ts'
 
 /** What an operator can count: rates of the last minute times its length. */
-export type Counts = Omit<Figures, 'seconds' | 'p50Ms' | 'p95Ms' | 'p99Ms'>
+export type Counts = Omit<Figures, 'seconds' | 'admits' | 'refusals' | 'p50Ms' | 'p95Ms' | 'p99Ms'>
 
 /** For `expect.poll`: reports go up once a second, over a relay, and are seen after a tick. */
 export const WHEN_REPORTED = { timeout: 8000, interval: 100 } as const
@@ -33,7 +33,8 @@ export async function countsOf(
 }
 
 export function toCounts(figures: Figures): Counts {
-  const { seconds, p50Ms: _50, p95Ms: _95, p99Ms: _99, inService, ...rates } = figures
+  const { seconds, p50Ms: _50, p95Ms: _95, p99Ms: _99, inService, ...rest } = figures
+  const { admits: _in, refusals: _out, ...rates } = rest
   const counts = Object.entries(rates).map(([key, rate]) => [key, Math.round(rate * seconds)])
   return { ...(Object.fromEntries(counts) as Omit<Counts, 'inService'>), inService }
 }
