@@ -41,6 +41,7 @@ export class Ledger {
 
   /** False: a repeated report, which was dropped. */
   add(feedback: Feedback, nowMs: number): boolean {
+    if (feedback.again) this.add(feedback.again, nowMs)
     const known = this.#senders.get(feedback.sender)
     if (known && feedback.seq <= known.seq) return false
     const lengthMs = feedback.toMs - feedback.fromMs

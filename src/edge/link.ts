@@ -42,7 +42,7 @@ export class Link {
   readonly #ticketDeadAfterMs: number
   #plan: Plan | null = null
   /** The last report, if nobody took it. */
-  #lost: Feedback | null = null
+  #lost: Omit<Feedback, 'again'> | null = null
   #share = 0
   /** The setup that the coordinator has, as its last answer said. */
   #known: Plan['setup'] | null = null
@@ -119,14 +119,12 @@ export class Link {
     const feedback = this.#feedback(nowMs)
     this.#scheduledAtMs = nowMs
     try {
-      // What was lost goes once more, under its old number: if it had arrived after all, it is dropped there.
-      const again = this.#lost
-      this.#lost = null
-      if (again !== null) await this.#within(this.#port.report(again), REPORT_WITHIN_MS)
       this.#follow(await this.#within(this.#port.report(feedback), REPORT_WITHIN_MS))
       this.#failures = 0
+      this.#lost = null
     } catch {
-      this.#lost = feedback
+      const { again, ...lost } = feedback
+      this.#lost = lost
       this.#failed(feedback)
     }
     if (this.#failures === 0 && this.#plan) await this.#cache?.offer(this.#plan, this.#rim.now())
@@ -171,6 +169,7 @@ export class Link {
       fromMs,
       toMs: nowMs,
       ...(isKnown ? {} : { setup: this.#setup }),
+      ...(this.#lost === null ? {} : { again: this.#lost }),
       routes,
     }
   }

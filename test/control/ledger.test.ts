@@ -31,6 +31,18 @@ describe('a repeated report', () => {
     expect(ledger.drain(2000)).toMatchObject({ lengthMs: 0 })
   })
 
+  it('inside the next one counts once, whether or not it had come before', ({ expect }) => {
+    const lost = report('a', 0, 1000, 10)
+    for (const arrived of [false, true]) {
+      const ledger = new Ledger()
+      if (arrived) ledger.add(lost, 1000)
+      ledger.add({ ...report('a', 1, 2000, 7), again: lost }, 2000)
+      const { routes, lengthMs } = ledger.drain(2000)
+      expect(routes.shop!.classes.default!.offered).toBe(17)
+      expect(lengthMs).toBe(2000)
+    }
+  })
+
   it('leaves no gap to its sender: a lost one before it is no reason to drop it', ({ expect }) => {
     const ledger = new Ledger()
     ledger.add(report('a', 0, 1000, 10), 1000)

@@ -1,4 +1,5 @@
 import { describe, it } from 'vitest'
+import { isFeedback } from '../../src/control/feedback-check.ts'
 import { Link } from '../../src/edge/link.ts'
 import { background, FakePort, FakeRim, refusing, settle, silent } from './fakes.ts'
 import { type Planned, planOf, routeOf } from './given.ts'
@@ -90,7 +91,7 @@ describe('a coordinator that cannot be reached', () => {
 })
 
 describe('a report that was lost', () => {
-  it('goes once more, under its number, before the next', async ({ expect }) => {
+  it('goes once more, inside the next, under its own number', async ({ expect }) => {
     const { port, report, answerWith, link } = linkOf()
     answerWith({})
     await report(1)
@@ -98,10 +99,15 @@ describe('a report that was lost', () => {
     port.answer = refusing
     await report(1)
     answerWith({})
-    await report(1)
-    expect(port.reports.map(({ seq }) => seq)).toEqual([0, 1, 1, 2])
-    const offered = port.reports.map(({ routes }) => routes.shop!.classes.default!.offered)
-    expect(offered).toEqual([0, 5, 5, 0])
+    await report(2)
+    expect(port.reports.map(({ seq, again }) => [seq, again?.seq])).toEqual([
+      [0, undefined],
+      [1, undefined],
+      [2, 1],
+      [3, undefined],
+    ])
+    expect(port.reports[2]!.again!.routes.shop!.classes.default!.offered).toBe(5)
+    expect(isFeedback(port.reports[2])).toBe(true)
   })
 
   it('is given up when it is lost twice: the newer one is worth more', async ({ expect }) => {
@@ -110,8 +116,12 @@ describe('a report that was lost', () => {
     await report(3)
     answerWith({})
     await report(1)
-    // Each time the one before is tried first: 0 is lost twice, then 1, and 2 and 3 arrive.
-    expect(port.reports.map(({ seq }) => seq)).toEqual([0, 0, 1, 2, 3])
+    expect(port.reports.map(({ seq, again }) => [seq, again?.seq])).toEqual([
+      [0, undefined],
+      [1, 0],
+      [2, 1],
+      [3, 2],
+    ])
   })
 })
 
