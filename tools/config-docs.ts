@@ -1,28 +1,55 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { DEFAULT_LEARNER } from '../src/config/defaults.ts'
 import type { Option, OptionTable } from '../src/control/options.ts'
+import { replaceBetween } from './marked-text.ts'
 
-const DOCS = new URL('../docs/configuration.md', import.meta.url)
-const START = '<!-- learners: written by `npm run config -- docs` -->'
-const END = '<!-- end of learners -->'
+const WRITER = 'written by `npm run config -- docs`'
 
 type Learners = Readonly<Record<string, { readonly text: string; readonly options: OptionTable }>>
 
+/** The pages of `docs` that show the learners' options, and how these get into them. */
+export const PAGES = [
+  { file: 'configuration.md', fill: withLearners },
+  { file: 'learners.md', fill: withOptions },
+] as const
+
+const urlOf = (file: string): URL => new URL(`../docs/${file}`, import.meta.url)
+
+export const readPage = (file: string): Promise<string> => readFile(urlOf(file), 'utf8')
+
 /** Writes the learners' tables of options into the documentation. */
 export async function writeDocs(learners: Learners): Promise<void> {
-  await writeFile(DOCS, withLearners(await readFile(DOCS, 'utf8'), learners))
+  for (const { file, fill } of PAGES) {
+    await writeFile(urlOf(file), fill(await readPage(file), learners))
+  }
 }
 
-/** The page with the tables of these learners between its two marks. */
+/** The page with the tables of these learners between its two marks, one after the other. */
 export function withLearners(page: string, learners: Learners): string {
-  const [before, rest = ''] = page.split(START)
-  const [, after = ''] = rest.split(END)
-  return `${before}${START}\n\n${learnersText(learners)}\n${END}${after}`
-}
-
-function learnersText(learners: Learners): string {
-  return Object.entries(learners)
+  const text = Object.entries(learners)
     .map(([name, { text, options }]) => `### \`${name}\`\n\n${text}\n\n${optionsText(options)}`)
     .join('\n')
+  return replaceBetween(page, `<!-- learners: ${WRITER} -->`, '<!-- end of learners -->', text)
+}
+
+/** The page with the table of each learner where it is explained, and with the name of the default one. */
+export function withOptions(page: string, learners: Learners): string {
+  const named = replaceBetween(
+    page,
+    `<!-- default: ${WRITER} -->`,
+    '<!-- end of default -->',
+    `A route that names no learner gets \`${DEFAULT_LEARNER}\`.\n`,
+  )
+  return Object.entries(learners).reduce(
+    (filled, [name, { options }]) =>
+      replaceBetween(
+        filled,
+        `<!-- options of ${name}: ${WRITER} -->`,
+        `<!-- end of options of ${name} -->`,
+        optionsText(options),
+      ),
+    named,
+  )
 }
 
 function optionsText(table: OptionTable): string {

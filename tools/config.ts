@@ -53,7 +53,7 @@ const schema = defineCommand({
 const docs = defineCommand({
   meta: {
     name: 'docs',
-    description: "Write the learners' tables of options into docs/configuration.md.",
+    description: "Write the learners' tables of options into docs/.",
   },
   run: () => writeDocs(LEARNERS),
 })

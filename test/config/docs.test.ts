@@ -1,7 +1,7 @@
 import type { JsonSchema } from '@valibot/to-json-schema'
 import { describe, it } from 'vitest'
 import { LEARNER_OPTIONS, LEARNERS } from '../../src/control/learners/index.ts'
-import { withLearners } from '../../tools/config-docs.ts'
+import { PAGES, readPage } from '../../tools/config-docs.ts'
 import { jsonSchema, partsOf } from '../../tools/config-schema.ts'
 import { PAGE, tablesOf } from './docs-page.ts'
 
@@ -71,9 +71,13 @@ describe('docs/configuration.md and the schema', () => {
     },
   )
 
-  it("agree on the learners' options: `npm run config -- docs` writes them anew", ({ expect }) => {
-    expect(withLearners(PAGE, LEARNERS)).toBe(PAGE)
-  })
+  it.for(PAGES)(
+    "agree on the learners' options in $file: `npm run config -- docs` writes them anew",
+    async ({ file, fill }, { expect }) => {
+      const page = await readPage(file)
+      expect(fill(page, LEARNERS)).toBe(page)
+    },
+  )
 })
 
 describe('the JSON Schema', () => {

@@ -1,0 +1,118 @@
+import {
+  AIMD_OPTIONS,
+  decreased,
+  increased,
+  judge,
+  relativeError,
+} from '../../src/control/learners/aimd-law.ts'
+import {
+  BUILT_IN_MODEL,
+  gainFor,
+  LQR_OPTIONS,
+  lqrLimit,
+} from '../../src/control/learners/lqr-law.ts'
+import { PAC_OPTIONS, pacProbability } from '../../src/control/learners/pac.ts'
+import { TBAC_OPTIONS } from '../../src/control/learners/tbac.ts'
+import { resolveOptions } from '../../src/control/options.ts'
+import { BAD, GOOD, type Point } from '../chart.ts'
+import { type Axis, lawPictureOf, traceLaw } from './law-picture.ts'
+
+/** The laws of the simple learners, drawn from their own code with their default options. */
+
+const RESPONSE: Axis = {
+  from: 0,
+  to: 1.6,
+  text: 'percentile of the response time, as a part of the target',
+  ticks: [0, 0.5, 1, 1.5].map((part) => [part, String(part)] as const),
+}
+
+const HALVES: Axis['ticks'] = [0, 0.5, 1].map((part) => [part, String(part)])
+
+/** §6.1 and §6.2 of Bartolini et al. */
+export function probabilityPicture(): string {
+  const { threshold } = resolveOptions(TBAC_OPTIONS)
+  const { low, high } = resolveOptions(PAC_OPTIONS)
+  return lawPictureOf({
+    title: 'tbac and pac: who is admitted in the next interval',
+    x: RESPONSE,
+    y: { from: 0, to: 1.1, text: 'part of the new sessions that is admitted', ticks: HALVES },
+    laws: [
+      {
+        color: BAD,
+        text: 'tbac: everybody or nobody',
+        points: [
+          [0, 1],
+          [threshold, 1],
+          [threshold, 0],
+          [RESPONSE.to, 0],
+        ],
+      },
+      {
+        color: GOOD,
+        text: 'pac: fewer and fewer',
+        points: [0, low, high, RESPONSE.to].map((part) => [part, pacProbability(part, low, high)]),
+      },
+    ],
+  })
+}
+
+/** Of a rate well above `start`, with as many asking as are let in. */
+const RATE = 100
+
+/** SEDA §3.2. */
+export function aimdPicture(): string {
+  const o = resolveOptions(AIMD_OPTIONS)
+  const change = (part: number): number => {
+    const error = relativeError(part, 1)
+    const judged = judge(error, o)
+    if (judged === 'slow') return decreased(RATE, o) - RATE
+    return judged === 'fast' ? increased(RATE, error, RATE, o) - RATE : 0
+  }
+  const [fastBelow, slowAbove] = [1 + o.fastBelow, 1 + o.slowAbove]
+  const least = 1e-9
+  const points: Point[] = [0, fastBelow - least, fastBelow, slowAbove, slowAbove + least].map(
+    (part) => [part, change(part)],
+  )
+  return lawPictureOf({
+    title: 'aimd: what a run of the controller does to the rate',
+    x: RESPONSE,
+    y: {
+      from: -20,
+      to: 5,
+      text: 'change of the rate, in per cent',
+      ticks: [-15, -10, -5, 0].map((percent) => [percent, `${percent}`] as const),
+    },
+    laws: [
+      {
+        color: GOOD,
+        text: 'up by a little while fast, then kept, down by a sixth when slow',
+        points: [...points, [RESPONSE.to, change(RESPONSE.to)]],
+      },
+    ],
+  })
+}
+
+/** Mathur et al., eq. 6, with the gain of the built-in model. */
+export function lqrPicture(): string {
+  const o = resolveOptions(LQR_OPTIONS)
+  const gain = gainFor(BUILT_IN_MODEL, o)!
+  const point = { rate: 1, responseMs: 1, goodput: 1 }
+  const x: Axis = {
+    from: 0,
+    to: 4,
+    text: 'mean response time, as a part of that at the operating point',
+    ticks: [0, 1, 2, 3, 4].map((part) => [part, String(part)] as const),
+  }
+  return lawPictureOf({
+    title: 'lqr: the limit by what is measured',
+    x,
+    y: { from: 0, to: 1.3, text: 'limit, as a part of the operating rate', ticks: HALVES },
+    laws: [
+      {
+        color: GOOD,
+        text: 'with the goodput of the operating point',
+        points: traceLaw(x, (responseMs) => lqrLimit(gain, { responseMs, goodput: 1 }, point, o)),
+      },
+    ],
+  })
+}

@@ -1,0 +1,73 @@
+import { letAllIn } from '../../lab/gate/policy.ts'
+import { type RunResult, runPlant } from '../../lab/gate/run-plant.ts'
+import { createLearner } from '../../src/control/learners/index.ts'
+import type { Course } from './courses.ts'
+
+export interface Trial {
+  readonly course: Course
+  readonly run: RunResult
+  /** Requests answered within the target, as a share of the clairvoyant's. */
+  readonly inSurge: number
+  readonly afterLoss: number
+  /** Of the sessions that ended, those whose visitor left; NaN where there are none. */
+  readonly abandoned: number
+}
+
+export interface Choice {
+  readonly name: string
+  readonly options: Readonly<Record<string, unknown>>
+}
+
+/** Everybody meets the same visitors, and is measured by somebody who knows the origin. */
+export class Trials {
+  readonly #course: Course
+  readonly #seed: number
+  readonly #clairvoyant: RunResult
+
+  constructor(course: Course, seed: number) {
+    this.#course = course
+    this.#seed = seed
+    this.#clairvoyant = this.#run({ policy: course.clairvoyant })
+  }
+
+  ofLearner(choice: Choice): Trial {
+    return this.#judge(this.#run({ learner: () => createLearner(choice).learner }))
+  }
+
+  ofNobodyRefused(): Trial {
+    return this.#judge(this.#run({ policy: letAllIn }))
+  }
+
+  ofClairvoyant(): Trial {
+    return this.#judge(this.#clairvoyant)
+  }
+
+  #judge(run: RunResult): Trial {
+    const course = this.#course
+    const share = (fromS: number, toS: number): number =>
+      inTime(run, fromS, toS) / inTime(this.#clairvoyant, fromS, toS)
+    const { completed, abandoned, broken } = run.sessions
+    return {
+      course,
+      run,
+      inSurge: share(course.surgeS, course.lossS),
+      afterLoss: share(course.lossS, course.endS),
+      abandoned: abandoned / (completed + abandoned + broken),
+    }
+  }
+
+  #run(ruling: Pick<Parameters<typeof runPlant>[0], 'policy' | 'learner'>): RunResult {
+    const { plant, surgeS, endS } = this.#course
+    const seed = this.#seed
+    return runPlant({ plant, seed, seconds: endS, measureFromSeconds: surgeS, ...ruling })
+  }
+}
+
+function inTime({ trace }: RunResult, fromS: number, toS: number): number {
+  let count = 0
+  for (const { atMs, sample } of trace) {
+    if (atMs <= 1000 * fromS || atMs > 1000 * toS) continue
+    for (const { completed, late } of sample.tiers) count += completed - late
+  }
+  return count
+}
