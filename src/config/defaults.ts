@@ -1,7 +1,7 @@
 /** Every default of the configuration, in one table. */
 
 /** The learner of a route that names none. */
-export const DEFAULT_LEARNER = 'aimd'
+export const DEFAULT_LEARNER = 'soc-lqr'
 
 /** The class for what no other class takes. */
 export const DEFAULT_CLASS = 'default'

@@ -27,7 +27,7 @@ export interface RouteConfig {
   readonly granularity?: Granularity
   /** How long an admitted session lasts, and its cookie. */
   readonly session?: SessionConfig
-  /** How the limit is learned: a learner's name, or its name and options. Default: `aimd`. */
+  /** How the limit is learned: a learner's name, or its name and options. Default: `soc-lqr`. */
   readonly learner?: string | LearnerConfig
   /** Length of a tick: how often the plan is made anew. Whole milliseconds, 100 to 60000. Default: 1000. */
   readonly tickMs?: number

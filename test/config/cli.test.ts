@@ -39,7 +39,7 @@ describe('npm run config -- check FILE', () => {
       stdout: `good.json: ok
 
 route  match    origin                      target       learner  mode     class    value  guaranteed
-shop   /shop/*  ${ORIGIN}  p95 1000 ms  aimd     enforce  buyers   10     5/s
+shop   /shop/*  ${ORIGIN}  p95 1000 ms  soc-lqr  enforce  buyers   10     5/s
                                                                            default  1
 `,
     })

@@ -68,15 +68,15 @@ const table: readonly Case[] = [
 const learner: readonly Case[] = [
   [
     { learner: 'amid' },
-    'learner: expected a learner: "aimd" or "fixed", got "amid" (string). Write "aimd".',
+    'learner: expected a learner: "aimd", "soc-lqr" or "fixed", got "amid" (string). Write "aimd".',
   ],
   [
     { learner: { name: 'neural' } },
-    'learner.name: expected a learner: "aimd" or "fixed", got "neural" (string). Write one of them.',
+    'learner.name: expected a learner: "aimd", "soc-lqr" or "fixed", got "neural" (string). Write one of them.',
   ],
   [
     { learner: { smoothing: 0.5 } },
-    'learner.name: expected the name of a learner, or { name, … } with its options, got nothing. Leave it out for "aimd".',
+    'learner.name: expected the name of a learner, or { name, … } with its options, got nothing. Leave it out for "soc-lqr".',
   ],
   [
     { learner: { name: 'aimd', smoothing: 1 } },
@@ -178,9 +178,9 @@ describe('a contradiction between routes', () => {
       `routes[1].learner: expected the same learner and options as in routes[0], ${lead}, got "fixed" (string). ${same}`,
     ])
     expect(second({ learner: { name: 'aimd', smoothing: 0.5 } }, {})).toEqual([
-      `routes[1].learner: expected the same learner and options as in routes[0], ${lead}, got the default, "aimd". ${same}`,
+      `routes[1].learner: expected the same learner and options as in routes[0], ${lead}, got the default, "soc-lqr". ${same}`,
     ])
-    expect(second({ learner: { name: 'aimd', smoothing: 0.7 } }, {})).toEqual([])
+    expect(second({ learner: { name: 'soc-lqr', aim: 0.35 } }, {})).toEqual([])
   })
 
   it('one origin with two time-outs', ({ expect }) => {

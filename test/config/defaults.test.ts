@@ -16,10 +16,7 @@ describe('a route with nothing but match and origin', () => {
           classes: [{ name: 'default', value: 1, guaranteed: 0, tier: 'default', match: {} }],
           granularity: 'session',
           session: { idleMs: 1_800_000, longestMs: 28_800_000, cookie: 'tidegate-site' },
-          learner: {
-            name: 'aimd',
-            options: { smoothing: 0.7, decrease: 1.2, min: 0.05, max: 5000, multiclass: false },
-          },
+          learner: { name: 'soc-lqr', options: { aim: 0.35 } },
           tickMs: 1000,
           mode: 'enforce',
           startup: 'cached',

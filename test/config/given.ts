@@ -12,6 +12,9 @@ export const LEARNERS: LearnerTables = {
     max: { kind: 'number', default: 5000, min: 1, text: '', source: '' },
     multiclass: { kind: 'boolean', default: false, text: '', source: '' },
   },
+  'soc-lqr': {
+    aim: { kind: 'number', default: 0.35, above: 0, max: 1, text: '', source: '' },
+  },
   fixed: { limit: { kind: 'number', default: 0, min: 0, text: '', source: '' } },
 }
 
