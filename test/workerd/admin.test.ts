@@ -57,7 +57,7 @@ describe('the operator’s side with the token', () => {
     expect(routes.map(({ name }) => name)).toEqual(['shop', 'api', 'quiet'])
     expect(routes[2]).toEqual({
       ...{ name: 'quiet', origin: 'https://quiet.example.com', granularity: 'session' },
-      ...{ mode: 'enforce', learner: { name: 'aimd' }, plan: null, lastMinute: null },
+      ...{ mode: 'enforce', learner: { name: 'soc-lqr' }, plan: null, lastMinute: null },
     })
   })
 
