@@ -1,0 +1,113 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, it } from 'vitest'
+import { loadConfig } from '../../src/config/resolve.ts'
+import { Brain } from '../../src/control/brain.ts'
+import { createLearner, LEARNER_OPTIONS, LEARNERS } from '../../src/control/learners/index.ts'
+import type { OptionTable } from '../../src/control/options.ts'
+import { histogramOf } from '../../src/histogram.ts'
+import { feedbackOf, setupOf } from '../control/feedbacks.ts'
+import { codeIn, PAGE, rowsOf, sectionOf, snippetOf } from './learners-page.ts'
+
+const names = Object.keys(LEARNERS)
+const tables: Readonly<Record<string, OptionTable>> = LEARNER_OPTIONS
+const options = Object.entries(tables).flatMap(([name, table]) =>
+  Object.entries(table).map(([key, option]) => ({ name, key, option })),
+)
+
+describe('docs/learners.md: the learners', () => {
+  it('says of every learner when to take it', ({ expect }) => {
+    const chosen = rowsOf(sectionOf('Which to choose')).flatMap(([learner]) => codeIn(learner!))
+    expect(new Set(chosen.filter((word) => word !== 'multiclass'))).toEqual(new Set(names))
+  })
+
+  it.for(names)('explains %s, and shows it on the day of the crowd', (name, { expect }) => {
+    expect(sectionOf(`\`${name}\``)).toContain(`(images/learners/${name}.svg)`)
+  })
+
+  it.for(options)(
+    'has the option $key of $name with its default, its text and its source',
+    ({ name, key, option }, { expect }) => {
+      const row = rowsOf(sectionOf(`\`${name}\``)).find(([first]) => first === `\`${key}\``)!
+      const [, standard, , text, source] = row
+      expect(standard).toBe(`\`${option.default}\``)
+      expect(text).toBe(option.text)
+      expect(source).toBe(option.source)
+    },
+  )
+
+  it('has no option that no learner has', ({ expect }) => {
+    for (const name of names) {
+      const rows = rowsOf(sectionOf(`\`${name}\``)).filter((row) => row.length === 5)
+      expect(rows.map(([key]) => codeIn(key!)[0])).toEqual(Object.keys(tables[name]!))
+    }
+  })
+
+  it('has a result for every learner', ({ expect }) => {
+    const rows = rowsOf(sectionOf('The same day for everybody'))
+    expect(rows.map(([who]) => who)).toEqual(
+      expect.arrayContaining(names.map((name) => `\`${name}\``)),
+    )
+  })
+})
+
+describe('docs/learners.md: the pictures', () => {
+  it('shows every picture of its folder, and no other', ({ expect }) => {
+    const shown = [...PAGE.matchAll(/!\[[^\]]+\]\(images\/learners\/([\w-]+\.svg)\)/g)]
+    const files = readdirSync(new URL('../../docs/images/learners', import.meta.url))
+    expect(shown.map(([, file]) => file).toSorted()).toEqual(files.toSorted())
+  })
+
+  it('has a heading for every link into itself', ({ expect }) => {
+    const anchors = [...PAGE.matchAll(/^#+ (.*)$/gm)].map(([, title]) =>
+      title!
+        .toLowerCase()
+        .replaceAll(/[^\w\s-]/g, '')
+        .replaceAll(' ', '-'),
+    )
+    const links = [...PAGE.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor]) => anchor)
+    expect(links.length).toBeGreaterThan(5)
+    expect(anchors).toEqual(expect.arrayContaining(links))
+  })
+})
+
+describe('docs/learners.md: its examples', () => {
+  it('names a learner as the configuration takes it', ({ expect }) => {
+    const config = loadConfig(JSON.parse(snippetOf('json', '"routes"')), {
+      origin: 'required',
+      learners: LEARNER_OPTIONS,
+    })
+    expect(config.routes[0]!.learner).toMatchObject({ name: 'aimd', options: { fastBelow: -0.2 } })
+  })
+
+  it('shows only what the admin API has of a route', ({ expect }) => {
+    const brain = new Brain()
+    const counts = { offered: 9, admitted: 9, requests: 9, served: 9, latency: histogramOf([20]) }
+    brain.report(feedbackOf({ shop: { default: counts } }, { setup: setupOf() }), 1000)
+    brain.tick(1000)
+    const status = JSON.parse(JSON.stringify(brain.status()[0]))
+    const shown = JSON.parse(snippetOf('json', '"lastMinute"'))
+    expect(pathsOf(status)).toEqual(expect.arrayContaining([...pathsOf(shown)]))
+  })
+
+  it('quotes the log when a state is left aside', ({ expect }) => {
+    const { note } = createLearner({ name: 'aimd', options: {} }, 'damaged')
+    expect(snippetOf('text', 'afresh').trim()).toBe(note)
+  })
+
+  it('announces capacity at the path, and in the form, that the admin API has', ({ expect }) => {
+    const source = readFileSync(new URL('../../src/admin/app.ts', import.meta.url), 'utf8')
+    const snippet = snippetOf('sh', 'capacity')
+    expect(source).toContain("'/_tidegate/api/routes/:name/capacity'")
+    expect(snippet).toContain('/_tidegate/api/routes/shop/capacity')
+    expect(JSON.parse(/-d '(.*)'/.exec(snippet)![1]!)).toEqual({ before: 20, after: 12 })
+  })
+})
+
+/** All ways down to a value, such as `plan.limit`. */
+function pathsOf(value: unknown, path = ''): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [path]
+  return Object.entries(value).flatMap(([key, part]) => [
+    `${path}.${key}`,
+    ...pathsOf(part, `${path}.${key}`),
+  ])
+}

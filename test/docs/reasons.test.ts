@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs'
+import { describe, it } from 'vitest'
+import type { Sample } from '../../src/control/learner.ts'
+import { createLearner, LEARNERS } from '../../src/control/learners/index.ts'
+import { CHOICES } from '../control/learners/choices.ts'
+import { classTick, tick, times } from '../control/samples.ts'
+import { codeIn, rowsOf, sectionOf } from './learners-page.ts'
+
+const names = Object.keys(LEARNERS)
+const rows = rowsOf(sectionOf('Why: the reasons'))
+
+/** The closed set as it is written in the code: a type leaves nothing behind that could be asked. */
+const SOURCE = readFileSync(new URL('../../src/control/learner.ts', import.meta.url), 'utf8')
+const REASONS = [...SOURCE.matchAll(/^ {2}\| '([a-z-]+)' \/\/ .+$/gm)].map((match) => match[1]!)
+
+/** Who may say it. */
+function sayersOf(cell: string): readonly string[] {
+  const named = codeIn(cell)
+  return cell.startsWith('all') ? names.filter((name) => !named.includes(name)) : named
+}
+
+const saidBy = new Map(rows.map(([reason, , said]) => [codeIn(reason!)[0]!, sayersOf(said!)]))
+
+/** Calm with some variation, a crowd that slows the origin down, silence, calm, an announcement, nonsense. */
+const day: readonly Sample[] = Array.from({ length: 200 }, (_, second) => {
+  const crowd = second >= 80 && second < 120
+  const silent = second >= 120 && second < 130
+  const offered = Math.round((crowd ? 200 : 20) * (1 + 0.3 * Math.sin(second / 7)))
+  const timesMs = silent ? [] : times(Math.min(offered, 60), crowd ? 1600 : 180)
+  return tick({
+    lengthMs: second === 199 ? 0 : 1000,
+    offered,
+    goodput: timesMs.length,
+    inService: crowd ? 150 : silent ? 20 : 4,
+    timesMs,
+    classes: [classTick({ offered, timesMs })],
+    capacity: second === 160 ? [{ before: 20, after: 12 }] : [],
+  })
+})
+
+describe('docs/learners.md: the reasons', () => {
+  it('are the closed set of src/control/learner.ts', ({ expect }) => {
+    expect(REASONS.length).toBeGreaterThan(8)
+    expect([...saidBy.keys()]).toEqual(REASONS)
+  })
+
+  it('are said by learners that there are', ({ expect }) => {
+    expect(names).toEqual(expect.arrayContaining([...saidBy.values()].flat()))
+  })
+
+  it.for(CHOICES)('are said by $name $options as the table has it', (choice, { expect }) => {
+    const { learner } = createLearner(choice)
+    const said = new Set(day.map((sample) => learner.update(sample).reason))
+    expect(said.size).toBeGreaterThan(1)
+    for (const reason of said) expect(saidBy.get(reason), reason).toContain(choice.name)
+  })
+})
+
+describe('docs/learners.md: announcing capacity', () => {
+  const users = codeIn(/[^.]+ use it/.exec(sectionOf('Announcing capacity'))![0])
+
+  it.for(CHOICES)('is used by $name $options if the page says so', (choice, { expect }) => {
+    const [told, untold] = [createLearner(choice).learner, createLearner(choice).learner]
+    const heard = day.slice(0, 70)
+    for (const sample of heard) {
+      told.update(sample)
+      untold.update(sample)
+    }
+    const announced = { ...day[70]!, capacity: [{ before: 20, after: 12 }] }
+    const [after, without] = [told.update(announced), untold.update(day[70]!)]
+    const scales = JSON.stringify(told.state) !== JSON.stringify(untold.state)
+    expect(scales || after.limit !== without.limit).toBe(users.includes(choice.name))
+  })
+})
