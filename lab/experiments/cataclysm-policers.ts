@@ -1,0 +1,114 @@
+import { allocate } from '../../src/control/allocate.ts'
+import { ClassQueues } from '../../src/edge/class-queues.ts'
+import { Dither } from '../../src/edge/dither.ts'
+import { TokenBucket } from '../../src/edge/token-bucket.ts'
+import {
+  type Asking,
+  CLASSES,
+  type Policer,
+  SERVER_RATE,
+  SERVERS,
+  type Site,
+  TARGET_MS,
+} from './cataclysm-site.ts'
+
+/** §6.2; Gold is never held. */
+const DELAYS_MS = [0, 50, 100]
+const VALUES = [3, 2, 1]
+const LIMIT = SERVERS * SERVER_RATE
+
+/** Batch policing (§3.2, eq. 4) by the product's class queues. */
+export function batchPolicer(site: Site): Policer {
+  const queues = new ClassQueues<Asking>(CLASSES.length)
+  let wakesAtMs = Number.POSITIVE_INFINITY
+  let tests = 0
+  const judge = (nowMs: number) => {
+    const load = {
+      queueingMs: 0,
+      inService: site.inServiceEach,
+      servers: SERVERS,
+      targetMs: TARGET_MS,
+      longestMs: site.longestMs,
+      rounding: 0,
+    }
+    const judged = new Set<number>()
+    queues.judge(load, nowMs, (asking, isAdmitted) => {
+      judged.add(asking.rank)
+      if (isAdmitted) site.admit(asking)
+    })
+    tests += judged.size
+  }
+  const wakeAt = (atMs: number) => {
+    if (atMs >= wakesAtMs) return
+    wakesAtMs = atMs
+    site.wakeAt(atMs)
+  }
+  return {
+    get tests() {
+      return tests
+    },
+    ask(asking, nowMs) {
+      const dueMs = queues.add(
+        asking,
+        asking.rank,
+        asking.serviceMs,
+        DELAYS_MS[asking.rank]!,
+        nowMs,
+      )
+      if (dueMs <= nowMs) judge(nowMs)
+      else wakeAt(dueMs)
+    },
+    wake(nowMs) {
+      wakesAtMs = Number.POSITIVE_INFINITY
+      judge(nowMs)
+      if (queues.size > 0) wakeAt(nowMs + DELAYS_MS[1]!)
+    },
+  }
+}
+
+export interface ThresholdOptions {
+  readonly periodS: number
+  /** Depth of a bucket that holds the limit as well, as the product's edge has it; null: draws alone. */
+  readonly burst: number | null
+}
+
+/** Threshold policing (§3.3, eq. 5 and 6) from the arrivals of the period before. */
+export function thresholdPolicer({ periodS, burst }: ThresholdOptions): (site: Site) => Policer {
+  return (site) => {
+    const dithers = CLASSES.map((_, rank) => new Dither(rank / CLASSES.length))
+    const bucket = new TokenBucket(0, burst ?? 0)
+    bucket.set(LIMIT, burst ?? 0, 0)
+    let counts = CLASSES.map(() => 0)
+    let probabilities = CLASSES.map(() => 1)
+    site.wakeAt(periodS * 1000)
+    return {
+      tests: 0,
+      ask(asking, nowMs) {
+        const { rank } = asking
+        counts[rank]!++
+        const probability = probabilities[rank]!
+        const isAdmitted =
+          burst === null
+            ? dithers[rank]!.draw(probability)
+            : probability > 0 && bucket.take(1, (rank * burst) / 4, nowMs)
+        if (isAdmitted) site.admit(asking)
+      },
+      wake(nowMs) {
+        const { classes } = allocate({
+          limit: LIMIT,
+          order: 'value',
+          classes: CLASSES.map((key, rank) => ({
+            key,
+            value: VALUES[rank]!,
+            guaranteed: 0,
+            arrivals: counts[rank]! / periodS,
+            cost: 1,
+          })),
+        })
+        probabilities = CLASSES.map((key) => classes[key]!.probability)
+        counts = CLASSES.map(() => 0)
+        site.wakeAt(nowMs + periodS * 1000)
+      },
+    }
+  }
+}

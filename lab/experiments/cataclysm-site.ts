@@ -1,0 +1,195 @@
+import { InService } from '../../src/edge/in-service.ts'
+import { type Arrivals, poisson } from '../clients/arrivals.ts'
+import { steps } from '../clients/profiles.ts'
+import { type Actor, Agenda } from '../engine/agenda.ts'
+import { around, type Distribution } from '../engine/distributions.ts'
+import { type Random, streams } from '../engine/random.ts'
+import { Requests } from '../engine/requests.ts'
+import type { Origin, OriginListener } from '../origins/origin.ts'
+import { sharing } from '../origins/sharing.ts'
+
+/** Most valuable first. */
+export const CLASSES = ['gold', 'silver', 'bronze'] as const
+export const SERVERS = 3
+/** Requests per second that one server takes within the target, as measured offline in §6.2. */
+export const SERVER_RATE = 60
+export const TARGET_MS = 1000
+
+/** Requests per second of each class by the second from which they hold. */
+export type Surges = Readonly<
+  Record<number, readonly [gold: number, silver: number, bronze: number]>
+>
+
+/** A request that waits for its verdict. */
+export interface Asking {
+  readonly rank: number
+  readonly serviceMs: number
+  readonly atMs: number
+}
+
+/** What a policer sees of the site, and what it may do. */
+export interface Site {
+  admit(asking: Asking): void
+  /** Calls `wake` then. */
+  wakeAt(atMs: number): void
+  readonly inServiceEach: number
+  readonly longestMs: number
+}
+
+export interface Policer {
+  ask(asking: Asking, nowMs: number): void
+  wake(nowMs: number): void
+  /** Judgements that were more than a comparison. */
+  readonly tests: number
+}
+
+export interface SiteOptions {
+  readonly surges: Surges
+  readonly seconds: number
+  /** All scripts cost much the same. */
+  readonly serviceMs: number
+  readonly policer: (site: Site) => Policer
+  readonly seed: number
+}
+
+const ARRIVAL = 0
+const WAKE = 1
+
+/** The three Apache servers of cataclysm.md §6.2 behind a sentry that may hold requests before it judges. */
+class SentriedSite implements Site, Actor, OriginListener {
+  readonly agenda = new Agenda()
+  readonly log: SiteLog
+  readonly policer: Policer
+  readonly #requests = new Requests()
+  readonly #origin: Origin
+  readonly #inService = new InService()
+  readonly #actor: number
+  readonly #arrivals: readonly Arrivals[]
+  readonly #sizes: readonly Random[]
+  readonly #service: Distribution
+  readonly #admitted: (Asking | undefined)[] = []
+
+  constructor({ surges, seconds, serviceMs, policer, seed }: SiteOptions) {
+    const random = streams(seed)
+    const { agenda } = this
+    this.log = new SiteLog(seconds)
+    this.#service = around({ mean: serviceMs, spread: 0.03 })
+    this.#origin = sharing({ servers: SERVERS })({ agenda, requests: this.#requests, random }, this)
+    this.#actor = agenda.register(this)
+    this.#arrivals = CLASSES.map((name, rank) => {
+      const rates = Object.entries(surges).map(([fromS, each]) => [fromS, each[rank]!] as const)
+      return poisson(steps(Object.fromEntries(rates)))((purpose) => random(`${name} ${purpose}`))
+    })
+    this.#sizes = CLASSES.map((name) => random(`${name} sizes`))
+    this.policer = policer(this)
+    for (const rank of CLASSES.keys()) this.#expect(rank)
+  }
+
+  get inServiceEach(): number {
+    return this.#inService.size / SERVERS
+  }
+
+  get longestMs(): number {
+    return this.#inService.longestMs
+  }
+
+  wakeAt(atMs: number): void {
+    this.agenda.schedule(atMs, this.#actor, WAKE, 0)
+  }
+
+  admit(asking: Asking): void {
+    this.log.admitted(asking)
+    this.#inService.enter(asking.serviceMs)
+    const { rank, serviceMs: demandMs } = asking
+    const opening = { demandMs, visitor: 0, tier: 0, class: rank, luck: 0 }
+    const id = this.#requests.open(this.agenda.nowMs, opening)
+    this.#admitted[id] = asking
+    this.#origin.submit(id)
+  }
+
+  finished(id: number): void {
+    const asking = this.#admitted[id]!
+    this.#inService.leave(asking.serviceMs)
+    this.#requests.close(id)
+    this.log.answered(asking, this.agenda.nowMs)
+  }
+
+  handle(kind: number, rank: number): void {
+    const { nowMs } = this.agenda
+    if (kind === WAKE) {
+      this.policer.wake(nowMs)
+      return
+    }
+    this.#expect(rank)
+    const asking = { rank, serviceMs: this.#service.draw(this.#sizes[rank]!), atMs: nowMs }
+    this.log.asked(asking)
+    this.policer.ask(asking, nowMs)
+  }
+
+  #expect(rank: number): void {
+    const nextMs = this.#arrivals[rank]!.nextMs()
+    if (nextMs < Number.POSITIVE_INFINITY) this.agenda.schedule(nextMs, this.#actor, ARRIVAL, rank)
+  }
+}
+
+/** Counts by class and second of arrival. */
+export class SiteLog {
+  readonly #seconds: number
+  readonly #offered: readonly Int32Array[]
+  readonly #admitted: readonly Int32Array[]
+  readonly #responsesMs: readonly number[][]
+
+  constructor(seconds: number) {
+    this.#seconds = seconds
+    this.#offered = CLASSES.map(() => new Int32Array(seconds + 1))
+    this.#admitted = CLASSES.map(() => new Int32Array(seconds + 1))
+    this.#responsesMs = Array.from({ length: seconds + 1 }, () => [])
+  }
+
+  asked({ rank, atMs }: Asking): void {
+    this.#offered[rank]![Math.floor(atMs / 1000)]!++
+  }
+
+  admitted({ rank, atMs }: Asking): void {
+    this.#admitted[rank]![Math.floor(atMs / 1000)]!++
+  }
+
+  /** From arrival to the last byte, with what it was held. */
+  answered({ atMs }: Asking, nowMs: number): void {
+    this.#responsesMs[Math.floor(atMs / 1000)]!.push(nowMs - atMs)
+  }
+
+  get asking(): number {
+    return this.#offered.reduce((total, counts) => total + sum(counts, 0, this.#seconds), 0)
+  }
+
+  /** Part of a class's requests of [fromS, toS) that was let in. */
+  part(rank: number, fromS: number, toS: number): number {
+    return (
+      sum(this.#admitted[rank]!, fromS, toS) / Math.max(1, sum(this.#offered[rank]!, fromS, toS))
+    )
+  }
+
+  /** Let in per second. */
+  rate(rank: number, fromS: number, toS: number): number {
+    return sum(this.#admitted[rank]!, fromS, toS) / (toS - fromS)
+  }
+
+  p95Ms(fromS: number, toS: number): number {
+    const sorted = this.#responsesMs
+      .slice(fromS, toS)
+      .flat()
+      .sort((a, b) => a - b)
+    return sorted[Math.ceil(0.95 * sorted.length) - 1] ?? 0
+  }
+}
+
+function sum(counts: Int32Array, fromS: number, toS: number): number {
+  return counts.subarray(fromS, toS).reduce((total, count) => total + count, 0)
+}
+
+export function runSite(options: SiteOptions): { readonly log: SiteLog; readonly tests: number } {
+  const site = new SentriedSite(options)
+  site.agenda.runUntil(options.seconds * 1000)
+  return { log: site.log, tests: site.policer.tests }
+}

@@ -1,0 +1,101 @@
+import type { Clients, ClientsFactory, Door } from '../clients/clients.ts'
+import type { Visitor } from '../clients/entrance.ts'
+import { pick } from '../clients/mix.ts'
+import type { Actor } from '../engine/agenda.ts'
+import type { Distribution } from '../engine/distributions.ts'
+import type { Random } from '../engine/random.ts'
+import type { World } from '../origins/origin.ts'
+
+/** Users of one kind, who are there from one time to another. */
+export interface UserGroup {
+  readonly users: number
+  /** Of one class and tier whatever they ask for, or of those of its type. */
+  readonly class: 'type' | number
+  /** They come one after another within `overMs`. */
+  readonly fromMs: number
+  readonly overMs: number
+  readonly untilMs?: number
+}
+
+export interface UsersOptions {
+  readonly groups: readonly UserGroup[]
+  /** What they ask for: how often, and the work that it is. */
+  readonly types: readonly { readonly part: number; readonly demand: Distribution }[]
+}
+
+/** seda.md §4.1: after an answer 20 ms; after a rejection 5 s. */
+const THINK_MS = 20
+const REJECTED_MS = 5000
+
+interface User {
+  readonly group: UserGroup
+  readonly visitor: Omit<Visitor, 'class'>
+  readonly random: Random
+}
+
+/** A fixed number of users, each with one request at a time: a slow service is asked less often. */
+class Users implements Clients, Actor {
+  readonly activeSessions = 0
+  readonly #world: World
+  readonly #door: Door
+  readonly #types: UsersOptions['types']
+  readonly #parts: readonly number[]
+  readonly #users: readonly User[]
+  readonly #actor: number
+
+  constructor(world: World, door: Door, { groups, types }: UsersOptions) {
+    this.#world = world
+    this.#door = door
+    this.#types = types
+    this.#parts = types.map(({ part }) => part)
+    const random = world.random('users')
+    this.#users = groups
+      .flatMap((group) => new Array<UserGroup>(group.users).fill(group))
+      .map((group, index) => ({
+        group,
+        random: random.fork(index),
+        visitor: { index, demandMs: Number.NaN, habit: -1, refusals: 0, notBeforeMs: 0 },
+      }))
+    this.#actor = world.agenda.register(this)
+  }
+
+  start(): void {
+    for (const [number, { group, random }] of this.#users.entries()) {
+      this.#askIn(group.fromMs + group.overMs * random.next(), number)
+    }
+  }
+
+  handle(_kind: number, number: number): void {
+    const { group, visitor, random } = this.#users[number]!
+    const { nowMs } = this.#world.agenda
+    if (nowMs >= (group.untilMs ?? Number.POSITIVE_INFINITY)) return
+    const type = pick(this.#parts, random)
+    const klass = group.class === 'type' ? type : group.class
+    if (this.#door.ask({ ...visitor, class: klass }) !== 0) {
+      this.#askIn(REJECTED_MS, number)
+      return
+    }
+    this.#door.send({
+      visitor: number,
+      home: number,
+      luck: number,
+      demandMs: this.#types[type]!.demand.draw(random),
+      tier: group.class === 'type' ? type : 0,
+      class: klass,
+      ageMs: -1,
+    })
+  }
+
+  answered(id: number): void {
+    this.#askIn(THINK_MS, this.#world.requests.visitor[id]!)
+  }
+
+  #askIn(ms: number, number: number): void {
+    const { agenda } = this.#world
+    agenda.schedule(agenda.nowMs + ms, this.#actor, 0, number)
+  }
+}
+
+export function users(options: UsersOptions): ClientsFactory {
+  return (world, door) => new Users(world, door, options)
+}
