@@ -3,6 +3,7 @@ import { runEdge } from '../edge/run-edge.ts'
 import { type RunOptions, type RunResult, runPlant } from '../gate/run-plant.ts'
 import { PEERS } from '../peers/index.ts'
 import type { PeerSetting } from '../peers/peer.ts'
+import { watched } from './promises.ts'
 import type { Contest } from './scenario.ts'
 
 export const CLAIRVOYANT = 'clairvoyant'
@@ -33,8 +34,18 @@ export const POLICY_NAMES: readonly string[] = [
 
 /** One run of a contest under the policy of that name; the clairvoyant looks on. */
 export async function play(contest: Contest, policy: string, seed: number): Promise<RunResult> {
-  const { plant, seconds, measureFromSeconds, clairvoyant, loadTest, edge } = contest
-  const options: RunOptions = { plant, seed, seconds, measureFromSeconds, clairvoyant }
+  const { seconds, measureFromSeconds, clairvoyant } = contest
+  const { plant, result } = watched(contest.plant, measureFromSeconds * 1000, seconds * 1000)
+  const options = { plant, seed, seconds, measureFromSeconds, clairvoyant }
+  const run = await runUnder(policy, contest, options)
+  return { ...run, ...result(seconds * 1000) }
+}
+
+function runUnder(
+  policy: string,
+  { clairvoyant, loadTest, edge }: Contest,
+  options: RunOptions,
+): RunResult | Promise<RunResult> {
   if (policy === CLAIRVOYANT) return runPlant({ ...options, policy: clairvoyant })
   if (LEARNER_NAMES.includes(policy)) {
     return runEdge({ ...options, ...edge, learner: { name: policy, options: {} } })

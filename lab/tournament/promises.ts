@@ -1,0 +1,90 @@
+import type { Clients, ClientsFactory, Door, Sending } from '../clients/clients.ts'
+import { ABANDONED, FAILED, type Outcome } from '../engine/requests.ts'
+import { type Measured, Measures } from '../gate/measures.ts'
+import { ONE_CLASS, type Plant } from '../gate/plant.ts'
+import type { World } from '../origins/origin.ts'
+
+export interface Watched {
+  readonly plant: Plant
+  /** What was promised to the admitted, and what became of it. */
+  result(
+    nowMs: number,
+  ): Pick<Measured, 'windows' | 'windowsMissed' | 'lateShare' | 'recoverySeconds'>
+}
+
+/**
+ * Watches what the admitted get. Their SLA covers every request of theirs: one that is refused in the middle
+ * of a session is over the target, as any 5xx is. On request routes nobody is admitted before they ask, and
+ * nothing changes.
+ */
+export function watched(plant: Plant, fromMs: number, toMs: number): Watched {
+  const values = (plant.classes ?? ONE_CLASS).map(({ value }) => value)
+  const measures = new Measures(plant.sla, values, fromMs, toMs)
+  const clients: ClientsFactory = (world, door) => {
+    const watch = new DoorWatch(world, door, measures)
+    const inner = plant.clients(world, watch)
+    return new ClientsWatch(world, inner, measures)
+  }
+  return {
+    plant: { ...plant, clients },
+    result(nowMs) {
+      const { windows, windowsMissed, lateShare, recoverySeconds } = measures.result(nowMs)
+      return { windows, windowsMissed, lateShare, recoverySeconds }
+    },
+  }
+}
+
+class DoorWatch implements Door {
+  readonly #world: World
+  readonly #door: Door
+  readonly #measures: Measures
+
+  constructor(world: World, door: Door, measures: Measures) {
+    this.#world = world
+    this.#door = door
+    this.#measures = measures
+  }
+
+  ask: Door['ask'] = (visitor) => this.#door.ask(visitor)
+  sessionOver: Door['sessionOver'] = (end) => this.#door.sessionOver(end)
+
+  send(request: Sending): number {
+    const id = this.#door.send(request)
+    if (id < 0) this.#measures.finished(request.class, 0, FAILED, this.#world.agenda.nowMs)
+    return id
+  }
+
+  abandon(id: number): void {
+    finished(this.#world, this.#measures, id, ABANDONED)
+    this.#door.abandon(id)
+  }
+}
+
+class ClientsWatch implements Clients {
+  readonly #world: World
+  readonly #clients: Clients
+  readonly #measures: Measures
+
+  constructor(world: World, clients: Clients, measures: Measures) {
+    this.#world = world
+    this.#clients = clients
+    this.#measures = measures
+  }
+
+  get activeSessions(): number {
+    return this.#clients.activeSessions
+  }
+
+  start(): void {
+    this.#clients.start()
+  }
+
+  answered(id: number, outcome: Outcome): void {
+    finished(this.#world, this.#measures, id, outcome)
+    this.#clients.answered(id, outcome)
+  }
+}
+
+function finished({ agenda, requests }: World, measures: Measures, id: number, outcome: Outcome) {
+  measures.finished(requests.class[id]!, agenda.nowMs - requests.sentMs[id]!, outcome, agenda.nowMs)
+}
