@@ -29,8 +29,9 @@ export function holdsOf({
   drop,
 }: HoldDemand): ReadonlyMap<string, number> {
   const servers = Math.max(1, load.servers ?? 0)
-  const { serviceMs, inService, queueingMs } = load
-  const seen = { queueingMs, inService: inService / servers, servers, targetMs }
+  const { serviceMs, queueingMs } = load
+  // What a lesser class has filled must not shorten its own hold, or it would go on filling.
+  const empty = { queueingMs, inService: 0, servers, targetMs, longestMs: 0, rounding: 0 }
   const longestMs = Math.min(LONGEST_MS, LARGEST_PART * targetMs)
   const ranks = byRank(classes)
   const { delaysMs } = classDelays({
@@ -39,10 +40,7 @@ export function holdsOf({
     classes: ranks.map((rank) => ({
       arrivals: rank.arrivals / servers,
       serviceMs: rank.serviceMs,
-      mostMs: Math.min(
-        longestMs,
-        longestHoldMs({ ...seen, longestMs: 0, rounding: 0 }, rank.serviceMs),
-      ),
+      mostMs: Math.min(longestMs, longestHoldMs(empty, rank.serviceMs)),
     })),
   })
   return new Map(ranks.flatMap(({ keys }, i) => keys.map((key) => [key, delaysMs[i]!] as const)))

@@ -4,6 +4,8 @@ import type { OriginLoad } from '../plan.ts'
 
 /** Weight of the newest tick. */
 const WEIGHT = 0.5
+/** Of refusals more is remembered: classes that are held no longer the moment that servers have room fill them at once. */
+const DROP_WEIGHT = 0.2
 
 /** What the ticks showed of the origin's servers, smoothed: a plain JSON value. */
 export interface ServerBooks {
@@ -11,7 +13,7 @@ export interface ServerBooks {
   readonly inService: number
   /** Mean response time; null: nothing was served yet. */
   readonly responseMs: number | null
-  /** p_drop of Cataclysm §3.4: the part of the judged that was refused. */
+  /** p_drop of Cataclysm §3.4: the part of the offered for whom the servers had no place. */
   readonly drop: number
 }
 
@@ -22,21 +24,21 @@ export function serversAfter(books: ServerBooks, routes: RoutesFeedback): Server
   let samples = 0
   let latencyUs = 0
   let offered = 0
-  let refused = 0
+  let failed = 0
   for (const { classes } of Object.values(routes))
     for (const seen of Object.values(classes)) {
       inService += seen.inService
       samples += histogramTotal(seen.latency)
       latencyUs += seen.latencyUs
       offered += seen.offered
-      refused += Math.max(0, seen.offered - seen.admitted)
+      failed += seen.refusals.batch ?? 0
     }
-  const mix = (old: number, fresh: number): number => old + WEIGHT * (fresh - old)
+  const mix = (old: number, fresh: number, weight = WEIGHT): number => old + weight * (fresh - old)
   const freshMs = samples > 0 ? latencyUs / samples / 1000 : null
   return {
     inService: mix(books.inService, inService),
     responseMs: freshMs === null ? books.responseMs : mix(books.responseMs ?? freshMs, freshMs),
-    drop: offered > 0 ? mix(books.drop, refused / offered) : books.drop,
+    drop: offered > 0 ? mix(books.drop, Math.min(1, failed / offered), DROP_WEIGHT) : books.drop,
   }
 }
 

@@ -20,7 +20,7 @@ export interface ServiceTimesOptions {
 }
 
 /** Below this a request has the server nearly to itself: its response time is its service time. */
-const QUIET_BELOW = 0.25
+export const QUIET_BELOW = 0.25
 /** After this many poorer samples in a row a better one is out of date. */
 const OUTDATED_AFTER = 50
 /** α starts at 1, as firm as one request with 100 ms of data. */
@@ -75,6 +75,12 @@ export class ServiceTimes {
   estimateMs(route: string, path: string): number | null {
     const use = this.#paths.get(keyOf(route, path))
     return use ? this.#inherentMs(use) : (this.#routeMs.get(route) ?? null)
+  }
+
+  /** As measured at low load, or as the origin says; null: it is only guessed, or not known. */
+  measuredMs(route: string, path: string): number | null {
+    const use = this.#paths.get(keyOf(route, path))
+    return use && use.source !== 'guess' ? this.#inherentMs(use) : null
   }
 
   observe(served: Served): void {

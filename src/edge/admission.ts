@@ -134,7 +134,7 @@ export class Admission {
     this.#batch?.remove(held)
   }
 
-  /** What needs no test: a client that has had its part, the guarantee, the cap. null: all the rest. */
+  /** What needs no test: a client that has had its part, the guarantee, the cap, a class left out. null: all the rest. */
   #atOnce(
     route: Route,
     rule: ClassRule,
@@ -146,7 +146,9 @@ export class Admission {
       return this.#overdrawn(route, rule, serviceMs, nowMs)
     rule.arrive(serviceMs)
     if (rule.guarantee.take(nowMs)) return ADMIT.guaranteed
-    return this.#isFull() ? REFUSE.full : null
+    if (this.#isFull()) return REFUSE.full
+    // A lull in a better class would let it in, and its places would be missing a moment later.
+    return rule.probability > 0 ? null : REFUSE.share
   }
 
   #isBatched(batch: BatchPolice, { police }: Route, nowMs: number): boolean {

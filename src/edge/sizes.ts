@@ -1,7 +1,8 @@
 import type { Route } from '../config/types.ts'
 import { serverUseOf } from '../control/server-timing.ts'
-import { ServiceTimes } from '../control/service-times.ts'
+import { QUIET_BELOW, ServiceTimes } from '../control/service-times.ts'
 import type { Plan } from '../plan.ts'
+import { Crowding } from './crowding.ts'
 import { InService } from './in-service.ts'
 import type { Ticket } from './tallies.ts'
 
@@ -16,6 +17,7 @@ export function needsSizes(routes: readonly Route[]): boolean {
 export class Sizes {
   readonly inService = new InService()
   readonly #times = new ServiceTimes()
+  readonly #crowding = new Crowding()
   /** What the plan says of the whole origin, until this isolate knows better. */
   #meanMs = 0
   #servers = 1
@@ -24,7 +26,7 @@ export class Sizes {
   follow({ load }: Plan): void {
     this.#meanMs = load?.serviceMs ?? 0
     this.#level = load?.inService ?? 0
-    this.#servers = Math.max(1, load?.servers ?? 1)
+    this.#servers = load?.servers ?? 1
   }
 
   /** 0: nothing is known. */
@@ -32,22 +34,28 @@ export class Sizes {
     return this.#times.estimateMs(route, path) ?? this.#meanMs
   }
 
-  /** η: requests at a server beside the one that comes now, as far as this isolate or the last plan knows. */
+  /** Requests at the origin now, as far as this isolate or the last plan knows. */
   get others(): number {
-    return Math.max(this.#level, this.inService.size) / this.#servers
+    return Math.max(this.#level, this.inService.size)
   }
 
   /** The origin has answered: how long it took, and what it says itself, tells the size of its path. */
   observe(route: string, path: string, ticket: Ticket, response: Response): void {
     const { sampleMs } = ticket
     if (sampleMs === null || response.status >= 500) return
+    const servers = this.#crowding.servers(this.#servers)
+    const isQuiet = Math.max(ticket.others, this.others) / servers < QUIET_BELOW
+    // Those that come together, as a batch does, see nobody when they come, but each other when they go.
+    const others = (ticket.others + this.others) / 2
     const timing = response.headers.get('Server-Timing')
+    const measuredMs = this.#times.measuredMs(route, path)
+    if (measuredMs !== null) this.#crowding.observe(sampleMs, measuredMs, others)
     this.#times.observe({
       route,
       path,
       responseMs: sampleMs,
       use: timing === null ? null : serverUseOf(timing),
-      inService: ticket.others,
+      inService: isQuiet ? 0 : Math.max(QUIET_BELOW, others / servers),
     })
   }
 }

@@ -27,7 +27,7 @@ export const SURGES: readonly (readonly [fromS: number, rates: readonly number[]
 ]
 export const END_S = 450
 
-interface Request {
+export interface Request {
   readonly rank: number
   readonly atMs: number
   readonly serviceMs: number
@@ -219,7 +219,7 @@ export function batchPolicy(site: Site): Policy {
   }
 }
 
-function* requests({ seed, serviceMs }: ReplayOptions): Generator<Request> {
+export function* requests({ seed, serviceMs }: ReplayOptions): Generator<Request> {
   const random = streams(seed)
   const service = around({ mean: serviceMs, spread: 0.03 })
   const streamsOf = CLASSES.map((name) => ({

@@ -10,18 +10,23 @@ const served = (count: number, ms: number) => ({
 })
 
 describe('what is known of the origin’s servers (Cataclysm §3.5)', () => {
-  it('is their requests, their mean response time and the part refused, over all classes', ({
+  it('is their requests, their mean response time and for whom they had no place, over all classes', ({
     expect,
   }) => {
     const routes = routesFeedback({
       shop: {
         gold: { offered: 20, admitted: 20, inService: 30, ...served(10, 100) },
-        default: { offered: 60, admitted: 20, inService: 10, ...served(30, 300) },
+        default: {
+          ...{ offered: 60, admitted: 20, inService: 10, ...served(30, 300) },
+          refusals: { batch: 20, share: 20 },
+        },
       },
     })
     const books = serversAfter(NO_SERVER_BOOKS, routes)
-    expect(books).toEqual({ inService: 20, responseMs: 250, drop: 0.25 })
-    expect(serversAfter(books, routes)).toEqual({ inService: 30, responseMs: 250, drop: 0.375 })
+    expect(books).toEqual({ inService: 20, responseMs: 250, drop: 0.05 })
+    const after = serversAfter(books, routes)
+    expect(after).toMatchObject({ inService: 30, responseMs: 250 })
+    expect(after.drop).toBeCloseTo(0.09)
   })
 
   it('stays as it was where nothing was served or asked', ({ expect }) => {
@@ -67,9 +72,12 @@ describe('how long classes are held (Cataclysm §3.4)', () => {
     expect(holds({ drop: 0.5, targetMs: 60_000 }).bronze).toBeLessThanOrEqual(1000)
   })
 
-  it('leaves time for the service: nothing where the servers are full', ({ expect }) => {
-    // 50 requests at each: the next one takes all of the target.
-    expect(holds({ load: { ...load, inService: 150 } }).bronze).toBe(0)
+  it('leaves time for the service: nothing where a queue takes all of the target', ({ expect }) => {
+    expect(holds({ load: { ...load, queueingMs: 980 } }).bronze).toBe(0)
+  })
+
+  it('does not get shorter by what lesser classes have filled', ({ expect }) => {
+    expect(holds({ load: { ...load, inService: 150 } })).toEqual(holds({}))
   })
 
   it('is the same for classes of one rank', ({ expect }) => {
@@ -95,6 +103,7 @@ describe('the plan for batch policing', () => {
           requests: 10,
           serviceUs: 200_000,
           ...served(60, 120),
+          refusals: { batch: 40 },
         },
       },
     }
