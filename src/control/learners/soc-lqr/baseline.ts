@@ -1,22 +1,29 @@
 import { bucketFromMs, type Histogram, histogramTotal, quantileMs } from '../../../histogram.ts'
+import { atLeastZero, list, object, type Shape } from '../../shape.ts'
 
 /** Response times of one tier without queueing: S0, and the distribution for P0 and the tail. */
 export interface Baseline {
-  /** S0 in seconds; 0: nothing known. */
+  /** S0 in seconds. */
   readonly meanS: number
-  /** Completions that went into it, up to a limit. */
+  /** Completions seen; 0: nothing known. */
   readonly seen: number
   readonly shape: Histogram
 }
 
 export const NO_BASELINE: Baseline = { meanS: 0, seen: 0, shape: [] }
 
+export const isBaseline: Shape = object({
+  meanS: atLeastZero,
+  seen: atLeastZero,
+  shape: list(atLeastZero),
+})
+
 export interface BaselineEvidence {
   readonly meanS: number
   readonly served: number
   readonly latency: Histogram
   readonly targetS: number
-  /** z */
+  /** Wait in units of half the slack. */
   readonly queueing: number
   /** More over the target than is aimed at. */
   readonly late: boolean
@@ -24,26 +31,31 @@ export interface BaselineEvidence {
 
 /** The first completions of a cold start are the short ones: they are forgotten within so many. */
 const FIRST = 500
+const MOST_SEEN = 1e6
 const CALM = 0.25
 const CREEP = 0.02
 const SLOW_CREEP = 0.004
 const FALL = 0.15
 const SHAPE_MEMORY = 2000
 
+/**
+ * Falls readily and rises slowly, and only while little waits: queueing must not pass for slow service. A
+ * service that became slower for good is believed in the end, as long as the target is kept.
+ */
 export function observeBaseline(baseline: Baseline, evidence: BaselineEvidence): Baseline {
   const { served, targetS } = evidence
   const meanS = Math.min(evidence.meanS, targetS / 2)
+  const seen = Math.min(baseline.seen + served, MOST_SEEN)
   const first = baseline.seen < FIRST
   const up = meanS > baseline.meanS
-  // Queueing must not pass for slow service, least of all at a cold start: up only while calm.
   if (up && baseline.seen > 0 && evidence.queueing >= CALM) {
-    if (evidence.late || first) return { ...baseline, seen: baseline.seen + served }
+    if (evidence.late || first) return { ...baseline, seen }
     return { ...baseline, meanS: Math.min(meanS, baseline.meanS * (1 + SLOW_CREEP)) }
   }
   const part = first ? served / (baseline.seen + served) : up ? CREEP : FALL
   return {
-    meanS: baseline.seen === 0 ? meanS : baseline.meanS + part * (meanS - baseline.meanS),
-    seen: Math.min(baseline.seen + served, 1e6),
+    meanS: baseline.meanS + part * (meanS - baseline.meanS),
+    seen,
     shape: blend(baseline.shape, evidence.latency),
   }
 }
@@ -68,7 +80,7 @@ export function baselineTailS({ shape, meanS }: Baseline, share: number): number
   return ms === null ? meanS * -Math.log(share) : ms / 1000
 }
 
-/** Squared coefficient of variation of the response time without queueing. */
+/** Squared coefficient of variation of the response time without queueing; 1 as long as nothing is known. */
 export function baselineVariation({ shape }: Baseline): number {
   let total = 0
   let sum = 0
@@ -79,5 +91,5 @@ export function baselineVariation({ shape }: Baseline): number {
     sum += shape[i + 1]! * ms
     squares += shape[i + 1]! * ms * ms
   }
-  return total > 0 && sum > 0 ? Math.max(0, (squares * total) / (sum * sum) - 1) : 1
+  return sum > 0 ? Math.max(0, (squares * total) / (sum * sum) - 1) : 1
 }

@@ -1,3 +1,5 @@
+import { atLeastZero, flag, nullable, object, type Shape } from '../../shape.ts'
+
 /**
  * C, from the utilisation law: while the origin is backlogged, its goodput is its capacity. Goodput while the
  * own limit binds is not: it would talk itself down.
@@ -35,6 +37,22 @@ export const NO_CAPACITY: Capacity = {
   best: 0,
   carried: NOTHING,
   episode: null,
+}
+
+const count = { completions: atLeastZero, seconds: atLeastZero }
+
+export const isCapacity: Shape = object({
+  rate: nullable(atLeastZero),
+  weight: atLeastZero,
+  extra: atLeastZero,
+  best: atLeastZero,
+  carried: object(count),
+  episode: nullable(object({ ...count, changed: flag })),
+})
+
+/** C as it is believed; null: not known. */
+export function believedRate({ rate, extra }: Capacity): number | null {
+  return rate === null ? null : rate + extra
 }
 
 export interface BacklogTick {
@@ -93,7 +111,7 @@ function measure(capacity: Capacity, running: Episode, tick: BacklogTick): Capac
   const spread =
     Math.max(1, Math.sqrt(tick.variation)) *
     Math.hypot(
-      measured / Math.sqrt(episode.completions),
+      measured / Math.sqrt(Math.max(1, episode.completions)),
       (rate ?? 0) / Math.sqrt(Math.max(1, capacity.weight)),
     )
   const differs = rate !== null && Math.abs(measured - rate) > CERTAIN * spread
@@ -124,6 +142,7 @@ function add(count: Count, { served, seconds }: BacklogTick, memory: number): Co
 
 /** Completions over time, where what is known counts with the time that it took to see. */
 function blend(capacity: Capacity, rate: number, { served, seconds }: BacklogTick): Capacity {
+  if (rate <= 0) return { ...capacity, rate: served / seconds, weight: served }
   const knownS = Math.min(capacity.weight, MOST_WEIGHT) / rate
   const blended = (rate * knownS + served) / (knownS + seconds)
   const extra = (capacity.extra * knownS) / (knownS + seconds)

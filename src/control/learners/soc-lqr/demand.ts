@@ -1,4 +1,5 @@
 import { AGE_BUCKETS, ageBucketFromS, ageBucketOf } from '../../../ages.ts'
+import { atLeastZero, list, object, type Shape } from '../../shape.ts'
 
 /**
  * What sessions ask for, by their age. Requests carry the age of their session; admissions give the
@@ -13,6 +14,12 @@ export interface Demand {
 }
 
 export const NO_DEMAND: Demand = { admissions: [], requests: [], exposureS: [] }
+
+export const isDemand: Shape = object({
+  admissions: list(atLeastZero),
+  requests: list(atLeastZero),
+  exposureS: list(atLeastZero),
+})
 
 /** A bucket remembers about so many requests. */
 const MEMORY = 1000
@@ -62,7 +69,11 @@ function widened(values: readonly number[]): number[] {
 function shortened(values: readonly number[]): number[] {
   let length = values.length
   while (length > 0 && values[length - 1] === 0) length--
-  return values.slice(0, length).map((value) => Number(value.toPrecision(6)))
+  return values.slice(0, length).map(rounded)
+}
+
+function rounded(value: number): number {
+  return Number(value.toPrecision(6))
 }
 
 function coarsen(slots: readonly number[]): number[] {
@@ -131,7 +142,7 @@ export function withoutSessions(demand: Demand, rates: readonly number[], gone: 
   }
   if (total <= 0) return demand
   const left = admissions.map((value, i) =>
-    i % 2 === 0 ? value : Math.max(0, value - (gone * asking[(i - 1) / 2]!) / total),
+    i % 2 === 0 ? value : rounded(Math.max(0, value - (gone * asking[(i - 1) / 2]!) / total)),
   )
   return { ...demand, admissions: left }
 }

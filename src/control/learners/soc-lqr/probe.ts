@@ -1,3 +1,5 @@
+import { atLeastZero, object, type Shape } from '../../shape.ts'
+
 /**
  * Capacity that comes back shows only to those who try. At its limit an origin queues every now and then; when it
  * has not for several times as long as is usual, the load is raised beyond the capacity measured last: to what would
@@ -6,28 +8,40 @@
 export interface Probe {
   /** Completions since queueing was last seen: at the limit, or while the raised load was carried. */
   readonly quiet: number
-  /** How many that usually are. */
+  /** For so long at this stage, without queueing. */
+  readonly seconds: number
+  /** How many completions without queueing are usual at the limit. */
   readonly usual: number
   /** Raised this often: 0 means that the load is within the measured capacity. */
   readonly stage: number
   /** Probes that queueing answered since one was right: the next one waits longer. */
   readonly failed: number
-  /** For so long at this stage, without queueing. */
-  readonly seconds: number
 }
 
-export const NO_PROBE: Probe = { quiet: 0, usual: 100, stage: 0, failed: 0, seconds: 0 }
+export const NO_PROBE: Probe = { quiet: 0, seconds: 0, usual: 100, stage: 0, failed: 0 }
 
-/** Load in units of the measured capacity, by stage; the last one again and again as it is confirmed. */
+/** Load in units of the measured capacity, by stage. */
 const LOADS = [0, 1.03, 1.12, 1.3] as const
+const LAST_STAGE = 3
 const MOST_LOAD = 1.5
 const FEWEST = 300
 const CONFIRMED = 200
 const PATIENCE = 3
 const MOST_FAILED = 5
 const AT_LIMIT = 0.9
+const CARRIED = 0.95
 const QUEUEING = 0.3
 const ANSWERED = 0.6
+const LEAST_CERTAINTY = 0.3
+
+export const isProbe: Shape = (value) =>
+  object({
+    quiet: atLeastZero,
+    seconds: atLeastZero,
+    usual: atLeastZero,
+    stage: (stage) => stage === 0 || stage === 1 || stage === 2 || stage === LAST_STAGE,
+    failed: atLeastZero,
+  })(value)
 
 export interface ProbeEvidence {
   /** In units of the measured capacity: the load, and what it may be without a probe. */
@@ -37,8 +51,10 @@ export interface ProbeEvidence {
   readonly seconds: number
   /** Waits no less than this before it starts. */
   readonly patienceS: number
-  /** z */
+  /** Wait in units of half the slack. */
   readonly queueing: number
+  /** How well the capacity is known, from 0 to 1: doubts are looked into sooner. */
+  readonly certainty: number
 }
 
 /**
@@ -46,37 +62,38 @@ export interface ProbeEvidence {
  * tried at once when it is sure that there is more.
  */
 export function probedLoad({ stage }: Probe, remembered: number): number {
-  return stage < 3 ? LOADS[stage]! : Math.min(MOST_LOAD, Math.max(LOADS[stage]!, remembered))
+  if (stage < LAST_STAGE) return LOADS[stage]!
+  return Math.min(MOST_LOAD, Math.max(LOADS[LAST_STAGE], remembered))
 }
 
 export function observeProbe(probe: Probe, evidence: ProbeEvidence): Probe {
   const { load, limit, queueing, completions } = evidence
   if (queueing > ANSWERED) return endProbe(probe)
   if (queueing > QUEUEING) return { ...probe, quiet: 0, seconds: 0, usual: usualOf(probe) }
-  if (probe.stage === 0) {
-    if (load < AT_LIMIT * limit) return probe
-    const quiet = probe.quiet + completions
-    const seconds = probe.seconds + evidence.seconds
-    const longer = 2 ** probe.failed
-    const due = quiet >= Math.max(FEWEST, PATIENCE * probe.usual) * longer
-    if (!due || seconds < evidence.patienceS * longer) return { ...probe, quiet, seconds }
-    return { ...probe, quiet: 0, seconds: 0, stage: 1 }
-  }
-  if (load < 0.95 * LOADS[probe.stage]!) return probe
   const quiet = probe.quiet + completions
-  if (quiet < CONFIRMED) return { ...probe, quiet }
-  return { ...probe, quiet: 0, stage: Math.min(probe.stage + 1, LOADS.length - 1) }
+  if (probe.stage > 0) {
+    if (load < CARRIED * LOADS[probe.stage]!) return probe
+    if (quiet < CONFIRMED) return { ...probe, quiet }
+    return { ...probe, quiet: 0, stage: Math.min(probe.stage + 1, LAST_STAGE) }
+  }
+  if (load < AT_LIMIT * limit) return probe
+  const seconds = probe.seconds + evidence.seconds
+  const longer = 2 ** probe.failed * Math.max(LEAST_CERTAINTY, evidence.certainty)
+  const due = quiet >= Math.max(FEWEST, PATIENCE * probe.usual) * longer
+  if (!due || seconds < evidence.patienceS * longer) return { ...probe, quiet, seconds }
+  return { ...probe, quiet: 0, seconds: 0, stage: 1 }
 }
 
 /** Queueing answered: the room is what was measured. */
 export function endProbe(probe: Probe): Probe {
-  const failed = probe.stage === 1 || probe.stage === 2 ? probe.failed + 1 : probe.failed
+  const { stage, failed } = probe
+  const tries = stage === LAST_STAGE ? 0 : stage > 0 ? failed + 1 : failed
   return {
     quiet: 0,
+    seconds: 0,
     usual: usualOf(probe),
     stage: 0,
-    failed: probe.stage === 3 ? 0 : Math.min(failed, MOST_FAILED),
-    seconds: 0,
+    failed: Math.min(tries, MOST_FAILED),
   }
 }
 

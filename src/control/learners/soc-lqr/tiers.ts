@@ -1,24 +1,48 @@
 import { type Histogram, mergeHistograms } from '../../../histogram.ts'
 import type { TierSample } from '../../learner.ts'
-import { type Baseline, baselineTailS, NO_BASELINE, observeBaseline } from './baseline.ts'
+import { atLeastZero, list, object, type Shape, text } from '../../shape.ts'
+import {
+  type Baseline,
+  baselineTailS,
+  isBaseline,
+  NO_BASELINE,
+  observeBaseline,
+} from './baseline.ts'
 
 /** What is known of one tier: its response time without queueing, and how it fared in its last interval. */
 export interface Tier {
   readonly name: string
+  /** Part of the completions that are this tier's. */
+  readonly share: number
   readonly baseline: Baseline
+  /** z: mean wait of the last interval, in units of half the slack. */
+  readonly queueing: number
+  /** Share over the target in the last interval, in units of what the SLA allows. */
+  readonly spent: number
   /** The interval that is under way. */
   readonly completed: number
   readonly served: number
   readonly late: number
   readonly latencyS: number
   readonly latency: Histogram
-  /** z: mean wait of the last interval, in units of half the slack. */
-  readonly queueing: number
-  /** Share over the target in the last interval, in units of what the SLA allows. */
-  readonly spent: number
 }
 
-/** How a tier stands against its target: all in seconds. */
+export const isTier: Shape = object({
+  name: text,
+  share: atLeastZero,
+  baseline: isBaseline,
+  queueing: atLeastZero,
+  spent: atLeastZero,
+  completed: atLeastZero,
+  served: atLeastZero,
+  late: atLeastZero,
+  latencyS: atLeastZero,
+  latency: list(atLeastZero),
+})
+
+const NO_INTERVAL = { completed: 0, served: 0, late: 0, latencyS: 0, latency: [] } as const
+
+/** How a tier stands against its target. */
 export interface Standing {
   /** S0 */
   readonly meanS: number
@@ -27,57 +51,70 @@ export interface Standing {
   readonly targetS: number
 }
 
-export function freshTier(name: string): Tier {
+export const allowedOf = ({ percentile }: TierSample): number => 1 - percentile / 100
+
+export function standingOf({ baseline }: Tier, sample: TierSample): Standing {
+  const targetS = sample.targetMs / 1000
+  if (baseline.seen === 0) return { meanS: targetS / 4, slackS: targetS / 4, targetS }
+  const slackS = targetS - baselineTailS(baseline, allowedOf(sample))
+  return { meanS: baseline.meanS, slackS: Math.max(slackS, targetS / 10), targetS }
+}
+
+const MOST_SHARE_WEIGHT = 0.1
+const SHARE_MEMORY = 1000
+
+/** Adds a tick to the tiers' intervals. Tiers that the tick does not name are forgotten. */
+export function addToTiers(
+  tiers: readonly Tier[],
+  samples: readonly TierSample[],
+  served: readonly number[],
+): readonly Tier[] {
+  const all = samples.reduce((sum, { completed }) => sum + completed, 0)
+  const weight = Math.min(MOST_SHARE_WEIGHT, all / SHARE_MEMORY)
+  return samples.map((sample, i) => {
+    const tier = tiers.find(({ name }) => name === sample.name) ?? freshTier(sample, samples.length)
+    const share = all > 0 ? sample.completed / all : tier.share
+    return {
+      ...tier,
+      share: tier.share + weight * (share - tier.share),
+      completed: tier.completed + sample.completed,
+      served: tier.served + served[i]!,
+      late: tier.late + sample.late,
+      latencyS: tier.latencyS + sample.latencyUs / 1e6,
+      latency: mergeHistograms(tier.latency, sample.latency),
+    }
+  })
+}
+
+function freshTier({ name }: TierSample, tiers: number): Tier {
   return {
     name,
+    share: 1 / tiers,
     baseline: NO_BASELINE,
-    completed: 0,
-    served: 0,
-    late: 0,
-    latencyS: 0,
-    latency: [],
     queueing: 0,
     spent: 0,
+    ...NO_INTERVAL,
   }
 }
 
-export function standingOf(tier: Tier, sample: TierSample): Standing {
-  const targetS = sample.targetMs / 1000
-  const allowed = 1 - sample.percentile / 100
-  if (tier.baseline.seen === 0) return { meanS: targetS / 4, slackS: targetS / 4, targetS }
-  const slackS = targetS - baselineTailS(tier.baseline, allowed)
-  return { meanS: tier.baseline.meanS, slackS: Math.max(slackS, targetS / 10), targetS }
+/** What was seen so far in this interval is not to count. */
+export function dropInterval(tier: Tier): Tier {
+  return { ...tier, ...NO_INTERVAL }
 }
 
-export function addToTier(tier: Tier, sample: TierSample, served: number): Tier {
-  return {
-    ...tier,
-    completed: tier.completed + sample.completed,
-    served: tier.served + served,
-    late: tier.late + sample.late,
-    latencyS: tier.latencyS + sample.latencyUs / 1e6,
-    latency: mergeHistograms(tier.latency, sample.latency),
-  }
-}
-
-/** Ends the tier's interval: judges it, and learns the baseline from it when there was little queueing. */
-export function closeTier(tier: Tier, sample: TierSample, aim: number): Tier {
-  const standing = standingOf(tier, sample)
-  const allowed = 1 - sample.percentile / 100
-  const spent = tier.late / tier.completed / allowed
-  const meanS = tier.served > 0 ? tier.latencyS / tier.served : 0
-  const queueing =
-    tier.served > 0 ? Math.max(0, meanS - standing.meanS) / (standing.slackS / 2) : tier.queueing
-  const baseline =
-    tier.served > 0
-      ? observeBaseline(tier.baseline, {
-          meanS,
-          served: tier.served,
-          latency: tier.latency,
-          targetS: standing.targetS,
-          queueing,
-          late: spent > aim,
-        })
-      : tier.baseline
-  return { ...freshTier(tier.name), baseline, queueing, spent }
+/**
+ * Ends the tier's interval: judges it, and learns the baseline from it when there was little queueing. Requests
+ * that clients gave up (`givenUp`, per completion) took longer than the target, and count so.
+ */
+export function closeTier(tier: Tier, sample: TierSample, aim: number, givenUp: number): Tier {
+  const { meanS: usualS, slackS, targetS } = standingOf(tier, sample)
+  const spent = (tier.late / tier.completed + givenUp) / (1 + givenUp) / allowedOf(sample)
+  if (tier.served === 0) return { ...tier, ...NO_INTERVAL, spent }
+  const meanS = tier.latencyS / tier.served
+  const feltS = (meanS + givenUp * Math.max(meanS, targetS)) / (1 + givenUp)
+  const queueing = Math.max(0, feltS - usualS) / (slackS / 2)
+  const { served, latency } = tier
+  const evidence = { meanS, served, latency, targetS, queueing, late: spent > aim }
+  const baseline = observeBaseline(tier.baseline, evidence)
+  return { ...tier, ...NO_INTERVAL, baseline, queueing, spent }
 }

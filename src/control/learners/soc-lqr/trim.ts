@@ -1,33 +1,31 @@
 /**
  * How close to capacity the load may come. Near saturation the queue is governed by the requests that fit into
  * the slack, C W: the share over the target depends on κ = (1 − load/C) C W, much the same for any size of origin.
- * κ is trimmed until the share over the target is what is aimed at.
+ * κ, the headroom, is trimmed until the share over the target is what is aimed at.
  */
-export interface Trim {
-  readonly headroom: number
-}
-
-export const HEADROOM_START = 1.5
 const LEAST_HEADROOM = 0.4
-const MOST_ERROR = 8
 const MOST_HEADROOM = 3
-const LEAST_LOAD = 0.6
 const MOST_LOAD = 0.985
+const MOST_ERROR = 8
+/** Below this nothing waits: what is over the target is slow by itself, and less load makes it no faster. */
+const QUIET = 0.1
 
-/** u, the part of the capacity that the load may be. */
+/** u = 1 − κ/(C W), the part of the capacity that the load may be. */
 export function loadPart(
-  { headroom }: Trim,
+  headroom: number,
   capacity: number,
   slackS: number,
-  most = MOST_LOAD,
+  floor: number,
 ): number {
-  return Math.min(most, Math.max(LEAST_LOAD, 1 - headroom / (capacity * slackS)))
+  return Math.min(MOST_LOAD, Math.max(floor, 1 - headroom / (capacity * slackS)))
 }
 
 export interface TrimEvidence {
   /** Share over the target, and the share aimed at, in units of what the SLA allows. */
   readonly spent: number
   readonly aim: number
+  /** Wait in units of half the slack. */
+  readonly queueing: number
   readonly seconds: number
   readonly windowS: number
   /** Within this time the loop shows what a change has done. */
@@ -35,17 +33,21 @@ export interface TrimEvidence {
 }
 
 export interface Trimmed {
-  readonly trim: Trim
-  /** What went beyond the end of the range, as headroom: the capacity must be larger than was measured. */
+  readonly headroom: number
+  /** What went beyond the end of the range: the capacity may be larger than was measured. */
   readonly excess: number
 }
 
-/** An integrator without a clip: e is 0 or 0.6 in turn where service is constant, and only the mean counts. */
-export function observeTrim(trim: Trim, evidence: TrimEvidence): Trimmed {
-  const error = (evidence.spent - evidence.aim) / evidence.aim
+/**
+ * An integrator: where service is nearly constant the share over the target is nothing or much in turn, and only
+ * its mean says anything. So a bad interval counts with nearly all that it is over.
+ */
+export function trimmed(headroom: number, evidence: TrimEvidence): Trimmed {
+  const { aim, queueing } = evidence
+  const spent = queueing < QUIET ? Math.min(evidence.spent, aim) : evidence.spent
+  const error = Math.min(MOST_ERROR, (spent - aim) / aim)
   const slowness = Math.max(evidence.windowS / 1.4, 1.5 * evidence.lagS)
-  const step = (evidence.seconds / slowness) * Math.min(error, MOST_ERROR)
-  const headroom = Math.min(MOST_HEADROOM, trim.headroom + step)
-  const excess = Math.max(0, LEAST_HEADROOM - headroom)
-  return { trim: { headroom: headroom + excess }, excess }
+  const moved = Math.min(MOST_HEADROOM, headroom + (evidence.seconds / slowness) * error)
+  const excess = Math.max(0, LEAST_HEADROOM - moved)
+  return { headroom: moved + excess, excess }
 }
