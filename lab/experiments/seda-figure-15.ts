@@ -21,7 +21,7 @@ export const sedaFigure15 = onPlant<Record<string, never>>({
   title: 'Two classes of 128 users each, with and without differentiation, target 10 s',
   vary: {},
   short: {},
-  seeds: { full: 5, short: 1 },
+  seeds: { full: 5, short: 3 },
   system: () => ({
     plant: mailService({
       targetMs: TARGET_MS,

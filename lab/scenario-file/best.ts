@@ -10,7 +10,7 @@ const SEEDS = [101, 102]
 /** Twice as many as the origin can take. */
 const OVERLOAD = 2
 /** A run in which the best load is looked for is long enough with so many requests. */
-const REQUESTS = 40_000
+const REQUESTS = 20_000
 
 /** So many servers at this speed. */
 export interface State {

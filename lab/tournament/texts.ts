@@ -3,6 +3,7 @@ import { table } from '../report/table.ts'
 import { CONTESTS } from './contests.ts'
 import { type Line, summaryOf, violationsOf } from './standing.ts'
 import { type Outcome, OWN } from './tournament.ts'
+import { verdicts } from './verdict.ts'
 
 const fixed = (value: number, digits = 3): string => value.toFixed(digits)
 const percent = (part: number): string => `${(100 * part).toFixed(1)} %`
@@ -33,11 +34,11 @@ export function outcomeText(outcome: Outcome): string {
     ...best.map(({ peer, forAll }) => `  ${peer}: ${forAll === peer ? 'its defaults' : forAll}`),
     '"(hindsight)" may change its setting from scenario to scenario, knowing the result.',
     '',
-    defeats.length === 0
-      ? `${OWN} is behind no rival at its defaults in any scenario by more than the interval.`
-      : `${OWN} is behind a rival at its defaults, by score, in:`,
+    `What ${OWN} is held to:`,
+    ...verdicts(outcome).map(({ text, met }) => `  ${met ? 'met   ' : 'MISSED'}  ${text}`),
     ...defeats.map(
-      ({ contest, by, lead }) => `  ${contest}: ${by} leads by ${withInterval(lead, fixed)}`,
+      ({ contest, by, lead }) =>
+        `          ${contest}: ${by} leads by ${withInterval(lead, fixed)}`,
     ),
   ].join('\n')
 }

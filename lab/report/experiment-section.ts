@@ -1,0 +1,51 @@
+import type { Claim, Experiment } from '../experiments/experiment.ts'
+import type { Runs } from '../experiments/runs.ts'
+import { figuresOf } from './figures.ts'
+import { escaped } from './html.ts'
+
+/** An experiment that was run, and what became of its claims. */
+export interface Shown {
+  readonly experiment: Experiment
+  readonly runs: Runs
+  readonly claims: readonly Judged[]
+}
+
+export interface Judged {
+  readonly claim: Claim
+  readonly holds: boolean
+  readonly found: string
+}
+
+export function judged(experiment: Experiment, runs: Runs, claims: readonly Claim[]): Shown {
+  return {
+    experiment,
+    runs,
+    claims: claims.map((claim) => ({ claim, holds: claim.holds(runs), found: claim.found(runs) })),
+  }
+}
+
+const PAPERS = {
+  cataclysm: 'Cataclysm (Urgaonkar and Shenoy 2005)',
+  lqr: 'LQR (Mathur, Patil, Apte and Moudgalya)',
+  seda: 'SEDA (Welsh and Culler 2003)',
+  soc: 'SOC (Bartolini, Bongiovanni and Silvestri)',
+} as const
+
+export function experimentSection({ experiment, runs, claims }: Shown): string {
+  const { paper, figure, title, name } = experiment
+  return `<section id="${name}">
+<h2>${escaped(PAPERS[paper])}, ${escaped(figure)}</h2>
+<p>${escaped(title)}.</p>
+<ul class="claims">
+${claims.map(claimItem).join('\n')}
+</ul>
+<div class="figures">
+${figuresOf(experiment, runs).join('\n')}
+</div>
+</section>`
+}
+
+function claimItem({ claim, holds, found }: Judged): string {
+  const why = !holds && claim.missed !== undefined ? ` Why: ${claim.missed}` : ''
+  return `<li class="${holds ? 'held' : 'missed'}">${holds ? 'Holds' : 'Does not hold'}: ${escaped(claim.text)}.<br><span class="seen">Seen: ${escaped(found)}.${escaped(why)}</span></li>`
+}

@@ -1,0 +1,38 @@
+/** From values to places on a line. */
+export interface Scale {
+  at(value: number): number
+  readonly ticks: readonly number[]
+}
+
+const FEW = 5
+
+/** Round numbers, about five of them, that cover everything. */
+export function linear(low: number, high: number, from: number, to: number): Scale {
+  const span = high > low ? high - low : Math.max(1, Math.abs(high))
+  const rough = span / FEW
+  const power = 10 ** Math.floor(Math.log10(rough))
+  const step = power * ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10)
+  const first = Math.floor(low / step) * step
+  const last = Math.ceil((low + span) / step) * step
+  const count = Math.round((last - first) / step)
+  return {
+    at: (value) => from + ((value - first) / (last - first)) * (to - from),
+    ticks: Array.from({ length: count + 1 }, (_, i) => Number((first + i * step).toPrecision(12))),
+  }
+}
+
+/** Powers of ten. */
+export function logarithmic(low: number, high: number, from: number, to: number): Scale {
+  const first = Math.floor(Math.log10(low))
+  const last = Math.max(first + 1, Math.ceil(Math.log10(high)))
+  return {
+    at: (value) =>
+      from + ((Math.log10(Math.max(value, low)) - first) / (last - first)) * (to - from),
+    ticks: Array.from({ length: last - first + 1 }, (_, i) => 10 ** (first + i)),
+  }
+}
+
+export function tickText(value: number): string {
+  if (Math.abs(value) >= 10_000) return `${Number((value / 1000).toPrecision(3))}k`
+  return String(Number(value.toPrecision(3)))
+}

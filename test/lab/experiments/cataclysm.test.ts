@@ -1,0 +1,6 @@
+import { describe } from 'vitest'
+import { itHoldsWhatIsClaimed } from './short-form.ts'
+
+describe('what the figures claim (Cataclysm §6)', () => {
+  itHoldsWhatIsClaimed('cataclysm')
+})

@@ -1,0 +1,6 @@
+import { describe } from 'vitest'
+import { itHoldsWhatIsClaimed } from './short-form.ts'
+
+describe('what the figures claim (Mathur et al., §II and §IV)', () => {
+  itHoldsWhatIsClaimed('lqr')
+})
