@@ -1,11 +1,11 @@
 import { streams } from '../../lab/engine/random.ts'
 import { loadConfig } from '../../src/config/resolve.ts'
-import { Brain } from '../../src/control/brain.ts'
 import { LEARNER_OPTIONS } from '../../src/control/learners/index.ts'
 import { Gate, type Judgement, type RouteGate } from '../../src/edge/gate.ts'
 import type { Rim } from '../../src/edge/rim.ts'
 import type { Ticket } from '../../src/edge/tallies.ts'
 import type { CoordinatorPort } from '../../src/port.ts'
+import { Clock, coordinator, START_MS } from './clock.ts'
 import {
   CLASSES,
   END_S,
@@ -36,9 +36,6 @@ interface InOrigin {
   readonly ticket: Ticket
   readonly job: Job
 }
-
-/** A whole number of seconds, so that the instants at which classes are judged fall on whole numbers, too. */
-const START_MS = 1_800_000_000_000
 
 export async function replayAtGate(options: GateReplayOptions): Promise<Replay> {
   const { police, serviceMs, seed, limit = SERVERS * SERVER_RATE, isolates = 1 } = options
@@ -132,54 +129,4 @@ function gateFor(
     sender,
     ipOf: () => null,
   })
-}
-
-/** A coordinator that is asked directly, and whose alarm goes off each second. */
-function coordinator(clock: Clock): CoordinatorPort {
-  const brain = new Brain()
-  const nowMs = (): number => START_MS + clock.nowMs
-  const alarm = async (): Promise<void> => {
-    for (;;) {
-      await clock.sleep(1000)
-      brain.tick(nowMs())
-    }
-  }
-  void alarm()
-  return {
-    report: async (feedback) => {
-      const { share } = brain.report(feedback, nowMs())
-      brain.tickIfDue(nowMs())
-      return { plan: brain.plan, share }
-    },
-  }
-}
-
-/** Simulated time for code that waits by promises. */
-class Clock {
-  nowMs = 0
-  #sleepers: { readonly atMs: number; readonly wake: () => void }[] = []
-
-  sleep(ms: number): Promise<void> {
-    const atMs = this.nowMs + ms
-    return new Promise((wake) => {
-      let place = this.#sleepers.length
-      while (place > 0 && this.#sleepers[place - 1]!.atMs <= atMs) place--
-      this.#sleepers.splice(place, 0, { atMs, wake })
-    })
-  }
-
-  /** Wakes whoever is due, each at its time, and lets all that follows from it happen before the next. */
-  async runTo(untilMs: number, before: (atMs: number) => void): Promise<void> {
-    for (
-      let next = this.#sleepers.at(-1);
-      next && next.atMs <= untilMs;
-      next = this.#sleepers.at(-1)
-    ) {
-      this.nowMs = next.atMs
-      before(next.atMs)
-      while (this.#sleepers.at(-1)?.atMs === next.atMs) this.#sleepers.pop()!.wake()
-      await new Promise((resolve) => setImmediate(resolve))
-    }
-    this.nowMs = untilMs
-  }
 }
