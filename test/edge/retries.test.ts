@@ -1,4 +1,4 @@
-import { describe, it } from 'vitest'
+import { beforeAll, describe, it } from 'vitest'
 import { exponential } from '../../lab/engine/distributions.ts'
 import { streams } from '../../lab/engine/random.ts'
 import { addressOf, Caller, gateOf, tallyOf } from './crowds.ts'
@@ -71,21 +71,24 @@ async function crowd(hasty: { readonly keepsCookies: boolean; readonly ip?: stri
 
 const newGroup = (): Group => ({ came: 0, admitted: 0, requests: 0 })
 
-describe('a crowd that retries at once', { timeout: 30_000 }, () => {
-  const whole = crowd({ keepsCookies: true })
+describe('a crowd that retries at once', () => {
+  let whole: Awaited<ReturnType<typeof crowd>>
+  beforeAll(async () => {
+    whole = await crowd({ keepsCookies: true })
+  }, 30_000)
 
-  it('gains nothing: who reloads twice a second gets in no more often than who waits', async ({
+  it('gains nothing: who reloads twice a second gets in no more often than who waits', ({
     expect,
   }) => {
-    const { hasty, patient } = await whole
+    const { hasty, patient } = whole
     expect(hasty.requests).toBeGreaterThan(10 * patient.requests)
     // Notes end at whole seconds: those who reload then come all at once, and get rather less.
     expect(hasty.part).toBeLessThan(1.1 * patient.part)
     expect(hasty.part).toBeGreaterThan(0.6 * patient.part)
   })
 
-  it('does not talk the demand up: its reloads are not among the offered', async ({ expect }) => {
-    const { offered, early, admitted } = (await whole).counts
+  it('does not talk the demand up: its reloads are not among the offered', ({ expect }) => {
+    const { offered, early, admitted } = whole.counts
     // Whoever is told to wait ten seconds draws five times in 40 s.
     expect(offered).toBeLessThan(5 * PER_SECOND * SECONDS)
     expect(early).toBeGreaterThan(5 * offered)
