@@ -40,7 +40,12 @@ export class Sizes {
   }
 
   /** The origin has answered: how long it took, and what it says itself, tells the size of its path. */
-  observe(route: string, path: string, ticket: Ticket, response: Response): void {
+  observe(
+    route: string,
+    path: string,
+    ticket: Pick<Ticket, 'sampleMs' | 'others'>,
+    response: Response,
+  ): void {
     const { sampleMs } = ticket
     if (sampleMs === null || response.status >= 500) return
     const servers = this.#crowding.servers(this.#servers)

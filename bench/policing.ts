@@ -1,0 +1,188 @@
+import { Admission } from '../src/edge/admission.ts'
+import { Gate } from '../src/edge/gate.ts'
+import { Sizes } from '../src/edge/sizes.ts'
+import type { Plan } from '../src/plan.ts'
+import { planOf, routesOf, START_MS, subjectOf } from './micro/fixtures.ts'
+import { measure } from './micro/measure.ts'
+import type { Task } from './micro/task.ts'
+
+/**
+ * What a decision costs with threshold and with batch policing, side by side: `node bench/policing.ts`.
+ * Cataclysm's sentry did 19,000 and 4,000 requests a second (§6.3, Fig. 4), dropping all after the test.
+ */
+
+const PAPER = { threshold: 19_000, batch: 4_000 }
+const CLASSES = 3
+const DELAYS_MS = [0, 50, 100]
+/** Simulated time between two requests: 1000 a second. */
+const BETWEEN_MS = 1
+/** Paths whose service times are known. */
+const PATHS = 100
+
+type Police = 'threshold' | 'batch'
+
+/** Classes take turns; one in ten gets in, as in a flash crowd, and nothing is ever answered. */
+function deciding(police: Police): Task {
+  const [written] = routesOf(1, CLASSES)
+  const route = { ...written!, police, granularity: 'request' as const, fairness: null }
+  const sizes = sizesOf(route.name)
+  const admission = new Admission(
+    [route],
+    START_MS,
+    () => 0.5,
+    () => 0,
+    sizes.inService,
+  )
+  admission.follow(crowded(planOf([route])), 1, START_MS)
+  let dueMs = START_MS
+  return {
+    name: `${police}, the decision`,
+    run: (turn) => {
+      const nowMs = START_MS + turn * BETWEEN_MS
+      const index = turn % CLASSES
+      if (police === 'threshold') return admission.draw(route, index, nowMs)
+      if (nowMs >= dueMs) {
+        dueMs = nowMs + DELAYS_MS[1]!
+        admission.judge(nowMs)
+      }
+      const serviceMs = sizes.estimateMs(route.name, pathOf(turn))
+      return admission.hold(route, index, nowMs, null, serviceMs)
+    },
+  }
+}
+
+const pathOf = (turn: number): string => `/r0/c${turn % CLASSES}/page-${turn % PATHS}`
+
+function sizesOf(route: string): Sizes {
+  const sizes = new Sizes()
+  const answer = new Response(null)
+  for (let i = 0; i < PATHS * CLASSES; i++) {
+    const ticket = { sampleMs: 10 + (i % 50), others: 0 }
+    sizes.observe(route, pathOf(i), ticket, answer)
+  }
+  return sizes
+}
+
+function crowded(plan: Plan): Plan {
+  const route = plan.routes['route-0']!
+  const classes = Object.fromEntries(
+    Object.entries(route.classes).map(([name, given], rank) => [
+      name,
+      {
+        ...given,
+        ...{ guaranteed: 0, conforming: 0, probability: 0.1 },
+        rank,
+        delayMs: DELAYS_MS[rank]!,
+      },
+    ]),
+  )
+  return {
+    ...plan,
+    ...{ room: 100, offered: 1000, burst: 25 },
+    load: { servers: 4, serviceMs: 35, inService: 50, queueingMs: 0 },
+    routes: { 'route-0': { ...route, classes } },
+  }
+}
+
+const ROUND = 300
+const WARM_UP_ROUNDS = 50
+const ROUNDS = 200
+
+/** The same through the whole gate: class, note, decision, tallies; those that are held wait by promises. */
+class Crowd {
+  readonly #gate: Gate
+  readonly #plan: Plan
+  readonly #subjects = Array.from({ length: PATHS * CLASSES }, (_, i) => subjectOf(pathOf(i)))
+  readonly #sleepers: (() => void)[] = []
+  #nowMs = START_MS
+  readonly times: number[] = []
+
+  constructor(police: Police) {
+    const [written] = routesOf(1, CLASSES)
+    const route = { ...written!, police, granularity: 'request' as const }
+    const { signal } = new AbortController()
+    for (const { request } of this.#subjects) Object.assign(request, { signal })
+    this.#plan = crowded(planOf([route]))
+    this.#gate = new Gate(
+      { routes: [route] },
+      {
+        secrets: { current: 'a secret of the benchmark, long enough to be one', previous: null },
+        portFor: () => ({ report: () => new Promise(() => {}) }),
+        cache: null,
+        rim: {
+          now: () => this.#nowMs,
+          coin: () => 0.5,
+          sleep: () => new Promise((wake) => this.#sleepers.push(wake)),
+        },
+        sender: 'bench',
+        ipOf: () => '203.0.113.9',
+      },
+    )
+  }
+
+  /** As many as come within a second, judged; how long each took. */
+  async round(): Promise<void> {
+    const gate = this.#gate
+    const { link } = gate.enter(this.#subjects[0]!.request)!.gate
+    link.admission.follow(this.#plan, 1, this.#nowMs)
+    const startedAt = performance.now()
+    const judged: unknown[] = []
+    for (let i = 0; i < ROUND; i++) {
+      const { gate: own, subject } = gate.enter(this.#subjects[i % this.#subjects.length]!.request)!
+      judged.push(own.police(subject, this.#nowMs, BACKGROUND))
+    }
+    this.#nowMs += DELAYS_MS[2]!
+    for (const wake of this.#sleepers.splice(0)) wake()
+    await Promise.all(judged)
+    this.times.push(((performance.now() - startedAt) * 1e6) / ROUND)
+    this.#nowMs += 1000 - DELAYS_MS[2]!
+  }
+}
+
+const BACKGROUND = { waitUntil() {} }
+
+/** Both in turn, so that whatever else the machine does falls on both. */
+async function judging(): Promise<Record<Police, number>> {
+  const crowds = { threshold: new Crowd('threshold'), batch: new Crowd('batch') }
+  for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round++)
+    for (const crowd of Object.values(crowds)) await crowd.round()
+  const quartile = ({ times }: Crowd): number =>
+    times.slice(WARM_UP_ROUNDS).sort((x, y) => x - y)[ROUNDS >> 2]!
+  return { threshold: quartile(crowds.threshold), batch: quartile(crowds.batch) }
+}
+
+async function decidingBoth(): Promise<Record<Police, number>> {
+  const least = { threshold: Number.POSITIVE_INFINITY, batch: Number.POSITIVE_INFINITY }
+  for (let turn = 0; turn < 5; turn++)
+    for (const police of ['threshold', 'batch'] as const) {
+      const [figure] = await measure([deciding(police)], { sampleMs: 2, samples: 15 })
+      least[police] = Math.min(least[police], figure!.low)
+    }
+  return least
+}
+
+const figures = {
+  decision: figuresOf(await decidingBoth()),
+  gate: figuresOf(await judging()),
+  paper: { ...PAPER, ratio: PAPER.threshold / PAPER.batch },
+}
+
+function figuresOf({ threshold, batch }: Record<Police, number>) {
+  return { thresholdNs: threshold, batchNs: batch, ratio: batch / threshold }
+}
+
+if (process.argv.includes('--json')) console.log(JSON.stringify(figures, null, 2))
+else {
+  const row = (name: string, { thresholdNs, batchNs, ratio }: ReturnType<typeof figuresOf>) =>
+    console.log(
+      `${name.padEnd(22)} ${`${thresholdNs.toFixed(0)} ns`.padStart(10)} ${`${batchNs.toFixed(0)} ns`.padStart(10)} ${ratio.toFixed(1).padStart(6)}`,
+    )
+  console.log(
+    `${''.padEnd(22)} ${'threshold'.padStart(10)} ${'batch'.padStart(10)} ${'ratio'.padStart(6)}`,
+  )
+  row('the decision', figures.decision)
+  row('the gate’s judgement', figures.gate)
+  console.log(
+    `${'Cataclysm’s sentry'.padEnd(22)} ${'19,000/s'.padStart(10)} ${'4,000/s'.padStart(10)} ${figures.paper.ratio.toFixed(1).padStart(6)}`,
+  )
+}
