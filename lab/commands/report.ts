@@ -1,10 +1,11 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineCommand } from 'citty'
 import { claimsOf, type Form } from '../experiments/experiment.ts'
 import { EXPERIMENTS } from '../experiments/index.ts'
 import { Runs } from '../experiments/runs.ts'
+import { claimsDocs, tournamentDocs, withSection } from '../report/docs.ts'
 import { judged, type Shown } from '../report/experiment-section.ts'
 import { page } from '../report/page.ts'
 import { tournamentPicture } from '../report/picture.ts'
@@ -15,17 +16,19 @@ import { experimentJobs } from './run-one.ts'
 import { Session } from './session.ts'
 
 const PICTURE = fileURLToPath(new URL('../../docs/images/tournament.svg', import.meta.url))
+const DOCS = fileURLToPath(new URL('../../docs/lab.md', import.meta.url))
 
 export const report = defineCommand({
   meta: {
     name: 'report',
-    description: 'Run everything and write one HTML page, and the picture of the README.',
+    description:
+      'Run everything; write one HTML page, the picture of the README and the tables of docs/lab.md.',
   },
   args: {
     out: { type: 'string', description: 'Where the page goes', default: 'lab-report.html' },
     quick: {
       type: 'boolean',
-      description: 'Three seeds and the short forms; the picture stays as it is',
+      description: 'Three seeds and the short forms; picture and docs stay as they are',
       default: false,
     },
   },
@@ -53,9 +56,11 @@ export const report = defineCommand({
     await mkdir(dirname(out), { recursive: true })
     await writeFile(out, page({ experiments, outcome }))
     console.log(`Wrote ${args.out}.`)
-    if (args.quick || !outcome.complete) return
+    if (args.quick || session.isStopped) return
     await mkdir(dirname(PICTURE), { recursive: true })
     await writeFile(PICTURE, tournamentPicture(outcome, CONTESTS.length))
-    console.log('Wrote docs/images/tournament.svg.')
+    const docs = withSection(await readFile(DOCS, 'utf8'), 'tournament', tournamentDocs(outcome))
+    await writeFile(DOCS, withSection(docs, 'claims', claimsDocs(experiments)))
+    console.log('Wrote docs/images/tournament.svg and the tables of docs/lab.md.')
   },
 })

@@ -19,7 +19,7 @@ export async function runAll<Kind extends Job>(
   jobs: readonly Kind[],
   { workers = availableParallelism(), progress, signal }: RunAllOptions = {},
 ): Promise<readonly (OutputOf<Kind> | undefined)[]> {
-  const outputs = new Array<OutputOf<Kind> | undefined>(jobs.length)
+  const outputs = jobs.map((): OutputOf<Kind> | undefined => undefined)
   let done = 0
   const finish = (index: number, output: OutputOf<Kind>) => {
     outputs[index] = output

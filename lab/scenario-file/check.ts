@@ -12,11 +12,28 @@ export type Checked =
 export function checkScenario(input: unknown): Checked {
   const result = v.safeParse(scenarioSchema, input, { abortPipeEarly: true })
   const faults = (result.issues ?? []).map(faultOf)
-  // A contradiction can only be told where the values themselves are right.
-  if (result.success) faults.push(...contradictions(result.output))
-  if (faults.length === 0 && result.success) return { ok: true, scenario: result.output }
-  return { ok: false, problems: faults.map(problemOf) }
+  const isSound = (key: string) => !faults.some(({ path }) => path.length === 0 || path[0] === key)
+  // A contradiction can only be told between values that are right in themselves.
+  const contradictions = CHECKS.filter(({ needs }) => needs.every(isSound)).flatMap(({ check }) => [
+    ...check(result.output as ParsedScenario),
+  ])
+  if (result.success && contradictions.length === 0) return { ok: true, scenario: result.output }
+  return { ok: false, problems: [...faults, ...contradictions].map(problemOf) }
 }
+
+interface Check {
+  readonly needs: readonly (keyof ParsedScenario)[]
+  check(scenario: ParsedScenario): Iterable<Fault>
+}
+
+const CHECKS: readonly Check[] = [
+  { needs: ['seconds', 'measureFromSeconds', 'sla'], check: checkMeasured },
+  { needs: ['seconds', 'changes'], check: checkChanges },
+  { needs: ['arrivals'], check: checkArrivals },
+  { needs: ['visitors', 'granularity', 'session'], check: checkVisitors },
+  { needs: ['classes'], check: checkClasses },
+  { needs: ['origin'], check: checkOrigin },
+]
 
 export function problemOf({ path, expected, found: shown, remedy }: Fault): Problem {
   const place = path.length === 0 ? 'scenario' : pathText(path)
@@ -36,17 +53,7 @@ const fault = (path: Path, expected: string, shown: string, remedy: string): Fau
   remedy,
 })
 
-function contradictions(scenario: ParsedScenario): readonly Fault[] {
-  return [
-    ...checkTimes(scenario),
-    ...checkArrivals(scenario),
-    ...checkVisitors(scenario),
-    ...checkClasses(scenario),
-    ...checkOrigin(scenario),
-  ]
-}
-
-function* checkTimes({ seconds, measureFromSeconds, changes, sla }: ParsedScenario) {
+function* checkMeasured({ seconds, measureFromSeconds, sla }: ParsedScenario) {
   if (measureFromSeconds >= seconds) {
     const expected = `less than seconds, which is ${seconds}`
     yield fault(
@@ -66,6 +73,9 @@ function* checkTimes({ seconds, measureFromSeconds, changes, sla }: ParsedScenar
       `Write ${Math.min(60_000, Math.max(1000, lengthMs))}.`,
     )
   }
+}
+
+function* checkChanges({ seconds, changes }: ParsedScenario) {
   for (const [i, { atS, servers, speed, withinS }] of changes.entries()) {
     const path = ['changes', i]
     if (atS > seconds) {

@@ -1,6 +1,5 @@
 import type { Measured } from '../gate/measures.ts'
 import type { ContestJob } from '../jobs/job.ts'
-import { CONTESTS } from './contests.ts'
 import { CLAIRVOYANT, LEARNER_NAMES, PEER_NAMES } from './policies.ts'
 import { type Best, bestSettings, firstJobs, type Schedule, secondJobs } from './schedule.ts'
 import {
@@ -77,7 +76,7 @@ function bestLines({ peer, forAll, forEach }: Best, lines: readonly Line[]): rea
   ])
 }
 
-/** Of those who have played every contest; single settings are not listed. */
+/** Single settings are not listed. */
 function standingsOf(lines: readonly Line[]): Readonly<Record<string, Standing>> {
   const names = [
     CLAIRVOYANT,
@@ -87,7 +86,7 @@ function standingsOf(lines: readonly Line[]): Readonly<Record<string, Standing>>
   ]
   const entries = names.flatMap((name): [string, Standing][] => {
     const own = lines.filter(({ policy }) => policy === name)
-    return own.length === CONTESTS.length ? [[name, standingOf(own)]] : []
+    return own.length > 0 ? [[name, standingOf(own)]] : []
   })
   return Object.fromEntries(entries.sort(([, a], [, b]) => b.meanScore - a.meanScore))
 }
