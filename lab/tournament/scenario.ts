@@ -35,8 +35,8 @@ export const SOME_ISOLATES: EdgeShape = { ...WAYS, colos: 3, isolates: 4, skew: 
 
 /** Many short-lived isolates; one report in twenty is lost and one in ten comes two seconds late. */
 export const MANY_ISOLATES: EdgeShape = {
-  colos: 12,
-  isolates: 8,
+  colos: 10,
+  isolates: 6,
   skew: 1,
   isolateLife: exponential({ mean: 120_000 }),
   toRelay: { ...WAYS.toRelay, lost: 0.05, late: { part: 0.1, by: exponential({ mean: 2000 }) } },

@@ -111,18 +111,18 @@ export const SHOP_CONTESTS: readonly Contest[] = [
   {
     ...SHOP,
     name: 'shop-day',
-    text: 'A day in an hour: from 0.3 to 1.7 times the capacity and back; service times from a measured page.',
+    text: 'A day in forty minutes: from 0.3 to 1.7 times the capacity and back; service times from a measured page.',
     plant: shop({
       ...MEASURED,
       arrivals: poisson(
-        dailyCycle({ mean: 2, swing: 0.7, peakMs: 1_800_000, days: 1, dayMs: 3_600_000 }),
+        dailyCycle({ mean: 2, swing: 0.7, peakMs: 1_200_000, days: 1, dayMs: 2_400_000 }),
       ),
     }),
     loadTest: shopLoadTest(MEASURED),
     clairvoyant: clairvoyantOf('session', bestLoadsOf('shop-day')),
     kind: 'varying',
-    measureFromSeconds: 300,
-    seconds: 3300,
+    measureFromSeconds: 200,
+    seconds: 2200,
   },
   {
     ...SHOP,
@@ -142,12 +142,12 @@ export const SHOP_CONTESTS: readonly Contest[] = [
   {
     ...SHOP,
     name: 'shop-isolates',
-    text: 'Four times as many at once, at 96 short-lived isolates in 12 colos; reports get lost and come late.',
+    text: 'Four times as many at once, at 60 short-lived isolates in 10 colos; reports get lost and come late.',
     plant: shop({ arrivals: poisson(steps({ 0: 1.5, 600: 6 })) }),
     edge: MANY_ISOLATES,
     clairvoyant,
     kind: 'onset',
     measureFromSeconds: 600,
-    seconds: 1800,
+    seconds: 1500,
   },
 ]

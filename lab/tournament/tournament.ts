@@ -39,8 +39,9 @@ export interface Outcome {
 export async function tournament(schedule: Schedule, run: RunContests): Promise<Outcome> {
   const first = firstJobs(schedule)
   const played = resultsOf(first, await run(first))
-  const best = bestSettings(linesOf(played), schedule)
-  const second = played.length < first.length ? [] : secondJobs(best, schedule)
+  // Who was stopped before all settings were tried has no best ones.
+  const best = played.length < first.length ? [] : bestSettings(linesOf(played), schedule)
+  const second = secondJobs(best, schedule)
   const more = resultsOf(second, await run(second))
   const complete = played.length + more.length === first.length + second.length
   const lines = [...linesOf([...played, ...more])]
