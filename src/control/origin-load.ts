@@ -11,7 +11,7 @@ const DROP_WEIGHT = 0.2
 export interface ServerBooks {
   /** Requests at the origin. */
   readonly inService: number
-  /** Mean response time; null: nothing was served yet. */
+  /** Mean response time; null: before the first tick. */
   readonly responseMs: number | null
   /** p_drop of Cataclysm §3.4: the part of the offered for whom the servers had no place. */
   readonly drop: number
@@ -34,10 +34,11 @@ export function serversAfter(books: ServerBooks, routes: RoutesFeedback): Server
       failed += seen.refusals.batch ?? 0
     }
   const mix = (old: number, fresh: number, weight = WEIGHT): number => old + weight * (fresh - old)
-  const freshMs = samples > 0 ? latencyUs / samples / 1000 : null
+  // Where nothing is answered any more, what was is forgotten: a queue that shuts everybody out must end some time.
+  const freshMs = samples > 0 ? latencyUs / samples / 1000 : 0
   return {
     inService: mix(books.inService, inService),
-    responseMs: freshMs === null ? books.responseMs : mix(books.responseMs ?? freshMs, freshMs),
+    responseMs: mix(books.responseMs ?? freshMs, freshMs),
     drop: offered > 0 ? mix(books.drop, Math.min(1, failed / offered), DROP_WEIGHT) : books.drop,
   }
 }

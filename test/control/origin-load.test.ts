@@ -29,9 +29,14 @@ describe('what is known of the origin’s servers (Cataclysm §3.5)', () => {
     expect(after.drop).toBeCloseTo(0.09)
   })
 
-  it('stays as it was where nothing was served or asked', ({ expect }) => {
-    const books = { inService: 8, responseMs: 250, drop: 0.5 }
-    expect(serversAfter(books, {})).toEqual({ inService: 4, responseMs: 250, drop: 0.5 })
+  it('is forgotten where nothing is served: a queue that shut all out ends within seconds', ({
+    expect,
+  }) => {
+    let books = { inService: 8, responseMs: 8000 as number | null, drop: 0.5 }
+    books = serversAfter(books, {})
+    expect(books).toEqual({ inService: 4, responseMs: 4000, drop: 0.5 })
+    for (let tick = 0; tick < 4; tick++) books = serversAfter(books, {})
+    expect(originLoad(books, 16.5, 180).queueingMs).toBeLessThan(250)
   })
 
   it('is how many there are, by the utilisation law: 180/s of 16.5 ms are 2.97', ({ expect }) => {

@@ -1,0 +1,101 @@
+import { once } from 'node:events'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { type LocalGate, startLocalGate } from '../../tools/local-gate.ts'
+import { type Answer, openRequest, send } from './support/client.ts'
+import { BYPASS, countsOf, WHEN_REPORTED } from './support/figures.ts'
+import { type Exchange, ScriptedOrigin } from './support/scripted-origin.ts'
+
+/** Each request takes 50 ms, as the origin says: at 40/s and within 1000 ms, 40 may be there at once. */
+const TIMING = { 'Server-Timing': 'cpu;dur=50' }
+const LIMIT = 40
+const MOST_AT_ONCE = 40
+
+let origin: ScriptedOrigin
+let gate: LocalGate
+
+const answer = ({ response }: Exchange): void => void response.writeHead(200, TIMING).end('body')
+
+beforeAll(async () => {
+  origin = await ScriptedOrigin.start()
+  for (const path of ['/gold', '/rest']) origin.on(path, answer)
+  const route = {
+    ...{ name: 'site', match: '/*', origin: origin.url, bypass: BYPASS, verdictHeader: true },
+    ...{ granularity: 'request', police: 'batch', learner: { name: 'fixed', limit: LIMIT } },
+    classes: [{ name: 'gold', value: 2, match: { path: '/gold' } }, { name: 'rest' }],
+  }
+  gate = await startLocalGate({ config: { routes: [route] }, port: 0 })
+  await until(async () => verdictOf(await ask('/gold')) === 'admit; reason=batch')
+})
+
+afterAll(async () => {
+  await gate?.close()
+  await origin.close()
+})
+
+const ask = (path: string): Promise<Answer> => send(`${gate.url}${path}`)
+const verdictOf = ({ headers }: Answer): string => String(headers['tidegate-verdict'])
+
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  const giveUpAt = performance.now() + 15_000
+  while (!(await isTrue())) {
+    if (performance.now() > giveUpAt) throw new Error('It did not come about within 15 s')
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+}
+
+describe('Batch policing in the real runtime', () => {
+  it('lets no more in than the servers answer in time, and refuses the rest at once', async ({
+    expect,
+  }) => {
+    const hanging: Exchange[] = []
+    origin.on('/gold', (exchange) => void hanging.push(exchange))
+    const answers: Promise<Answer>[] = []
+    const refused: string[] = []
+    await until(async () => {
+      const asked = ask('/gold')
+      answers.push(asked)
+      void asked.then((got) => got.status === 503 && refused.push(verdictOf(got)))
+      return refused.filter((verdict) => verdict === 'refuse; reason=batch').length >= 20
+    })
+    // The middle of a bucket of sizes is up to 10 % off.
+    expect(hanging.length).toBeGreaterThan(0.85 * MOST_AT_ONCE)
+    expect(hanging.length).toBeLessThan(1.15 * MOST_AT_ONCE)
+    origin.on('/gold', answer)
+    for (const exchange of hanging) answer(exchange)
+    const statuses = (await Promise.all(answers)).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(
+      hanging.length,
+    )
+    await until(async () => verdictOf(await ask('/gold')) === 'admit; reason=batch')
+  })
+
+  it('holds the lesser class for a moment: requests that wait together all get their verdicts', async ({
+    expect,
+  }) => {
+    // While gold fails, and for as long as its places were taken, the lesser class is refused.
+    await until(async () => verdictOf(await ask('/rest')) === 'admit; reason=batch')
+    const waits: number[] = []
+    for (let turn = 0; turn < 5; turn++) {
+      const startedAt = performance.now()
+      const together = await Promise.all(Array.from({ length: 4 }, () => ask('/rest')))
+      waits.push(performance.now() - startedAt)
+      for (const got of together) expect(verdictOf(got)).toMatch(/^(admit|refuse); reason=/)
+      expect(together.map(verdictOf)).toContain('admit; reason=batch')
+    }
+    // For a quarter of the target at the most; a batch that has just begun waits that long.
+    expect(Math.max(...waits)).toBeGreaterThan(40)
+  })
+
+  it('forgets clients that leave while they are held', async ({ expect }) => {
+    for (let i = 0; i < 20; i++) {
+      const outgoing = openRequest(`${gate.url}/rest`)
+      outgoing.on('error', () => {})
+      outgoing.end()
+      await once(outgoing, 'finish')
+      await ask('/gold')
+      outgoing.destroy()
+    }
+    await expect.poll(async () => (await countsOf(gate, 'site'))?.inService, WHEN_REPORTED).toBe(0)
+    await until(async () => verdictOf(await ask('/rest')) === 'admit; reason=batch')
+  })
+})
