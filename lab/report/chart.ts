@@ -1,6 +1,6 @@
 import type { Curve } from '../experiments/experiment.ts'
 import { escaped } from './html.ts'
-import { linear, logarithmic, type Scale, tickText } from './scale.ts'
+import { linear, logarithmic, type Scale, tickText, tight } from './scale.ts'
 
 export interface Series {
   readonly name: string
@@ -19,7 +19,7 @@ export interface ChartOptions {
 
 const WIDTH = 460
 const HEIGHT = 270
-const PLOT = { left: 56, right: 12, top: 44, bottom: 40 }
+const PLOT = { left: 52, right: 18, top: 46, bottom: 40 }
 /** Told apart by people who see colours differently (Okabe and Ito). */
 export const COLORS = [
   '#0072b2',
@@ -34,7 +34,8 @@ export const COLORS = [
 
 /** Lines over one axis, as a piece of SVG that needs nothing else. */
 export function chart(options: ChartOptions): string {
-  const { title, series, mark } = options
+  const { series, mark } = options
+  const title = options.y === '' ? options.title : `${options.title}, ${options.y}`
   const { x, y } = scalesOf(options)
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="system-ui, sans-serif" font-size="11" role="img" aria-label="${escaped(title)}">`,
@@ -55,7 +56,7 @@ function scalesOf({ series, mark, logarithmic: isLog = false }: ChartOptions) {
   const positive = ys.filter((value) => value > 0)
   const bottom = HEIGHT - PLOT.bottom
   return {
-    x: linear(Math.min(...xs), Math.max(...xs), PLOT.left, WIDTH - PLOT.right),
+    x: tight(Math.min(...xs), Math.max(...xs), PLOT.left, WIDTH - PLOT.right),
     y:
       isLog && positive.length > 0
         ? logarithmic(Math.min(...positive), Math.max(...positive), bottom, PLOT.top)
@@ -72,7 +73,7 @@ function legend(series: readonly Series[]): readonly string[] {
   })
 }
 
-function axes({ x: xText, y: yText }: ChartOptions, x: Scale, y: Scale): readonly string[] {
+function axes({ x: xText }: ChartOptions, x: Scale, y: Scale): readonly string[] {
   const bottom = HEIGHT - PLOT.bottom
   const right = WIDTH - PLOT.right
   return [
@@ -86,7 +87,6 @@ function axes({ x: xText, y: yText }: ChartOptions, x: Scale, y: Scale): readonl
     ),
     `<line x1="${PLOT.left}" x2="${right}" y1="${bottom}" y2="${bottom}" stroke="#475569"/>`,
     `<text x="${right}" y="${HEIGHT - 6}" text-anchor="end" fill="#475569">${escaped(xText)}</text>`,
-    `<text x="4" y="${PLOT.top - 6}" fill="#475569">${escaped(yText)}</text>`,
   ]
 }
 

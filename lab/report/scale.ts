@@ -8,17 +8,34 @@ const FEW = 5
 
 /** Round numbers, about five of them, that cover everything. */
 export function linear(low: number, high: number, from: number, to: number): Scale {
-  const span = high > low ? high - low : Math.max(1, Math.abs(high))
-  const rough = span / FEW
-  const power = 10 ** Math.floor(Math.log10(rough))
-  const step = power * ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10)
+  const step = stepOf(low, high)
   const first = Math.floor(low / step) * step
-  const last = Math.ceil((low + span) / step) * step
-  const count = Math.round((last - first) / step)
+  const last = Math.max(first + step, Math.ceil(high / step) * step)
   return {
     at: (value) => from + ((value - first) / (last - first)) * (to - from),
-    ticks: Array.from({ length: count + 1 }, (_, i) => Number((first + i * step).toPrecision(12))),
+    ticks: multiples(step, first, last),
   }
+}
+
+/** The same, but the line ends where the values do. */
+export function tight(low: number, high: number, from: number, to: number): Scale {
+  const step = stepOf(low, high)
+  const span = high > low ? high - low : step
+  return {
+    at: (value) => from + ((value - low) / span) * (to - from),
+    ticks: multiples(step, Math.ceil(low / step) * step, high),
+  }
+}
+
+function stepOf(low: number, high: number): number {
+  const rough = (high > low ? high - low : Math.max(1, Math.abs(high))) / FEW
+  const power = 10 ** Math.floor(Math.log10(rough))
+  return power * ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10)
+}
+
+function multiples(step: number, first: number, last: number): readonly number[] {
+  const count = Math.floor((last - first) / step + 1e-9)
+  return Array.from({ length: count + 1 }, (_, i) => Number((first + i * step).toPrecision(12)))
 }
 
 /** Powers of ten. */

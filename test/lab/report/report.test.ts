@@ -5,19 +5,21 @@ import { chart } from '../../../lab/report/chart.ts'
 import { claimsDocs, withSection } from '../../../lab/report/docs.ts'
 import { experimentSection, judged } from '../../../lab/report/experiment-section.ts'
 import { escaped } from '../../../lab/report/html.ts'
-import { linear, logarithmic, tickText } from '../../../lab/report/scale.ts'
+import { linear, logarithmic, tickText, tight } from '../../../lab/report/scale.ts'
 import { table } from '../../../lab/report/table.ts'
 
 describe('scales', () => {
   it('have round ticks that cover everything', ({ expect }) => {
     expect(linear(0, 4.7, 0, 100).ticks).toEqual([0, 1, 2, 3, 4, 5])
     expect(linear(980, 1210, 0, 1).ticks).toEqual([950, 1000, 1050, 1100, 1150, 1200, 1250])
+    expect(tight(0, 15_600, 0, 1).ticks).toEqual([0, 5000, 10_000, 15_000])
     expect(logarithmic(12, 900, 0, 1).ticks).toEqual([10, 100, 1000])
     expect([0.05, 12_000, 1500].map(tickText)).toEqual(['0.05', '12k', '1500'])
   })
 
   it('put values where they belong', ({ expect }) => {
     expect(linear(0, 5, 100, 0).at(2.5)).toBe(50)
+    expect(tight(10, 20, 0, 100).at(20)).toBe(100)
     expect(logarithmic(10, 1000, 0, 100).at(100)).toBe(50)
     // A value of zero has no place on it: it goes to the lowest that has one.
     expect(logarithmic(10, 1000, 0, 100).at(0)).toBe(0)
@@ -39,7 +41,7 @@ describe('a chart', () => {
   it('has a line and a name for each policy, and nothing from outside', ({ expect }) => {
     expect(svg.match(/<polyline/g)).toHaveLength(2)
     expect(svg).toContain('>soc</text>')
-    expect(svg).toContain('p95 &lt; target')
+    expect(svg).toContain('p95 &lt; target, ms')
     expect(svg).toContain('stroke-dasharray')
     expect(svg).not.toMatch(/href|url\(|NaN/)
   })

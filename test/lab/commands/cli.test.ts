@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { namesIn } from '../../../lab/commands/names.ts'
+
+const CLI = fileURLToPath(new URL('../../../lab/cli.ts', import.meta.url))
+
+interface Said {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+const lab = (...args: string[]): Promise<Said> =>
+  new Promise((resolve) => {
+    execFile(process.execPath, [CLI, ...args], (error, out, err) =>
+      resolve({ code: error === null ? 0 : Number(error.code), out, err }),
+    )
+  })
+
+/** The whole lab is loaded, also in every worker. */
+const SLOW = { timeout: 60_000 }
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tidegate-lab-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+describe('npm run lab', () => {
+  it('lists experiments, scenarios and policies', SLOW, async ({ expect }) => {
+    const { out, code } = await lab('list')
+    expect(code).toBe(0)
+    for (const text of ['cataclysm-3', 'soc-23-31', 'shop-cold', 'soc-lqr', 'clairvoyant']) {
+      expect(out).toContain(`  ${text}`)
+    }
+  })
+
+  it('runs an experiment and judges its claims', SLOW, async ({ expect }) => {
+    const { out, code } = await lab('run', 'seda-10', '--short')
+    expect(code).toBe(0)
+    expect(out).toContain('holds: With control response times are kept low')
+    expect(out).toContain('why not: A thousand users')
+  })
+
+  it('runs a scenario for some policies and prints JSON', SLOW, async ({ expect }) => {
+    const { out } = await lab('run', 'api-steady', '--policy', 'none,clairvoyant', '--seeds', '2', '--json') // biome-ignore format: a command
+    const { policies } = JSON.parse(out)['api-steady']
+    expect(Object.keys(policies).sort()).toEqual(['clairvoyant', 'none'])
+    expect(policies.none.share.mean).toBeLessThan(0.1)
+    expect(policies.clairvoyant.share).toMatchObject({ mean: 1, low: 1, high: 1 })
+    expect(policies.none.seeds).toBe(2)
+  })
+
+  it('runs a scenario file', SLOW, async ({ expect }) => {
+    const file = join(folder, 'small.json')
+    const scenario = {
+      name: 'small',
+      seconds: 60,
+      granularity: 'request',
+      sla: { targetMs: 200, windowMs: 10_000 },
+      arrivals: { rate: 100 },
+      origin: { servers: 2, serviceMs: 40 },
+    }
+    await writeFile(file, JSON.stringify(scenario))
+    const { out, code } = await lab('run', file, '--policy', 'none', '--seeds', '1')
+    expect(code).toBe(0)
+    expect(out).toMatch(/small: small\npolicy .*\nnone +0\.\d+/)
+  })
+
+  it('says what is wrong, and what to write', SLOW, async ({ expect }) => {
+    const said = await Promise.all([
+      lab('run', 'soc-9-11'),
+      lab('run', 'api-steady', '--seeds', 'many'),
+      lab('run', 'api-steady', '--policy', 'netflix-vega'),
+      lab('run', join(folder, 'lost.json')),
+    ])
+    expect(said.map(({ code }) => code)).toEqual([1, 1, 1, 1])
+    const [name, seeds, policy, file] = said.map(({ err }) => err.trim())
+    expect(name).toMatch(/^soc-9-11: expected the name of .* Did you mean "soc-9-10"\?$/)
+    expect(seeds).toBe(
+      '--seeds: expected a whole number from 1 to 1000, got "many". Write for example 10.',
+    )
+    expect(policy).toBe(
+      '--policy: expected the name of a policy, got "netflix-vega". Did you mean "netflix-vegas"?',
+    )
+    expect(file).toContain('lost.json: there is no such file.')
+  })
+})
+
+describe('names with commas between them', () => {
+  it('may have commas of their own', ({ expect }) => {
+    const known = ['none', 'room', 'room: 95 %, evenly', 'evenly']
+    expect(namesIn('none, room: 95 %, evenly, room', known)).toEqual([
+      'none',
+      'room: 95 %, evenly',
+      'room',
+    ])
+    expect(() => namesIn('none,rooom', known)).toThrow('got "rooom". Did you mean "room"?')
+  })
+})
