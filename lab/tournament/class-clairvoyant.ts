@@ -26,14 +26,16 @@ export function clairvoyantByClass(
   { arrivals, mix, saturationRate }: Demand,
 ): PolicyFactory {
   const before = mix.map((_, rank) => mix.slice(0, rank).reduce((sum, part) => sum + part, 0))
-  return (view) => {
+  return (view, _setting, { agenda }) => {
     const load = () => (granularity === 'session' ? view.activeSessions : view.inFlight)
+    const mostFor = (rank: number) => {
+      const asked = Math.min(1, (before[rank]! * arrivals.rateAt(agenda.nowMs)) / saturationRate)
+      return most(view.capacity) * (1 - reserve * asked)
+    }
     return {
-      admits(klass, nowMs) {
-        const asked = Math.min(1, (before[klass]! * arrivals.rateAt(nowMs)) / saturationRate)
-        return load() < most(view.capacity) * (1 - reserve * asked)
-      },
-      hasRoom: () => load() < AMPLE * most(view.capacity),
+      admits: (klass) => load() < mostFor(klass),
+      // Whoever was refused: room for the least of them is room for all.
+      hasRoom: () => load() < AMPLE * mostFor(mix.length - 1),
     }
   }
 }
