@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { beforeAll, describe, it } from 'vitest'
 import { type GateReplayOptions, replayAtGate } from './gate-replay.ts'
 import { CLASSES, END_S, type Replay, TARGET_MS } from './gold-silver-bronze.ts'
@@ -70,6 +71,31 @@ describe.for(GATES)(
     })
   },
 )
+
+describe('docs/policing.md', { timeout: PATIENCE_MS }, () => {
+  const page = readFileSync(new URL('../../docs/policing.md', import.meta.url), 'utf8')
+  const rows = [...page.matchAll(/^\| `"(threshold|batch)"` \| (\d+) \| (.*) ms \|$/gm)]
+
+  it('has a table of four rows', ({ expect }) => {
+    expect(rows).toHaveLength(4)
+  })
+
+  it.for(rows)('%s', async ([, police, limit, cells], { expect }) => {
+    const run = await replayAtGate({
+      ...SITE,
+      police: police as 'threshold' | 'batch',
+      limit: Number(limit),
+    })
+    const said = cells!.split(' | ').map(Number)
+    const stretches = Array.from({ length: END_S / 5 }, (_, i) => run.p95Ms(5 * i, 5 * i + 5))
+    const found = [
+      ...[run.part('bronze', 130, 195), run.part('silver', 130, 195)],
+      ...[run.part('gold', 212, 390), run.part('silver', 212, 390)],
+    ]
+    for (const [i, part] of found.entries()) expect(Math.abs(part - said[i]!)).toBeLessThan(0.01)
+    expect(Math.abs(Math.max(...stretches) / said[4]! - 1)).toBeLessThan(0.05)
+  })
+})
 
 describe('where the learner is wrong, and says 200/s for 182', { timeout: PATIENCE_MS }, () => {
   const wrong = { ...SITE, limit: 200 }
