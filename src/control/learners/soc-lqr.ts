@@ -164,7 +164,7 @@ export class SocLqrLearner implements Learner<SocLqrState> {
 
 function reasonOf({ changed, backlog, knowledge }: Seen, verdict: Verdict | null): Reason {
   if (changed) return 'capacity'
-  if (backlog.flow.backlogged) return 'backlogged'
+  if (backlog.backlogged) return 'backlogged'
   if (knowledge.probe.stage > 0) return 'growing'
   if (verdict !== null && verdict.spent > 1) return 'slow'
   return knowledge.capacity.rate === null ? 'cold' : 'steady'

@@ -134,6 +134,20 @@ function carry(capacity: Capacity, tick: BacklogTick): Capacity {
   return { ...capacity, carried, rate: proven, weight, extra: 0 }
 }
 
+/** Found without a backlog. */
+export function foundCapacity(capacity: Capacity, rate: number, weight: number): Capacity {
+  return { ...capacity, rate, weight, extra: 0 }
+}
+
+/** Queueing answered a load beyond what was measured: what was carried then is the capacity, or nearly. */
+export function takeCarried(capacity: Capacity): Capacity {
+  const { rate, carried } = capacity
+  if (rate === null || carried.completions < CARRIED_MEMORY / 2) return capacity
+  const goodput = carried.completions / carried.seconds
+  if (goodput <= rate) return capacity
+  return { ...capacity, rate: goodput, weight: carried.completions / 2, extra: 0 }
+}
+
 function add(count: Count, { served, seconds }: BacklogTick, memory: number): Count {
   const completions = count.completions + served
   const keep = Math.min(1, memory / Math.max(completions, 1))

@@ -14,13 +14,15 @@ interface Recent {
   readonly completions: number
   readonly seconds: number
   readonly load: number
+  readonly goodput: number
   readonly queueing: number
+  readonly spent: number
 }
 
 export const NO_GROWTH: Growth = {
   proven: 0,
   load: 0,
-  recent: { completions: 0, seconds: 0, load: 0, queueing: 0 },
+  recent: { completions: 0, seconds: 0, load: 0, goodput: 0, queueing: 0, spent: 0 },
 }
 
 export const isGrowth: Shape = object({
@@ -30,7 +32,9 @@ export const isGrowth: Shape = object({
     completions: atLeastZero,
     seconds: atLeastZero,
     load: atLeastZero,
+    goodput: atLeastZero,
     queueing: atLeastZero,
+    spent: atLeastZero,
   }),
 })
 
@@ -42,6 +46,8 @@ export interface GrowthEvidence {
   readonly spanS: number
   /** Wait in units of half the slack, as far as it is certain. */
   readonly queueing: number
+  /** Share over the target, in units of what the SLA allows. */
+  readonly spent: number
   /** The load may be so many times what is proven. */
   readonly headroom: number
 }
@@ -49,6 +55,10 @@ export interface GrowthEvidence {
 const MEMORY = 100
 const CALM = 0.5
 const LEAST_ROOM = 0.7
+const SPENT_MEMORY = 4
+const SHOWN = 1
+const LEAST_GROWTH = 0.2
+const MOST_GROWTH = 0.7
 
 export function startGrowth(growth: Growth, load: number): Growth {
   return growth.load > 0 ? growth : { ...growth, load }
@@ -80,16 +90,31 @@ function average(recent: Recent, evidence: GrowthEvidence): Recent {
     completions: completions * keep,
     seconds: seconds * keep,
     load: recent.load + slow * (evidence.load - recent.load),
+    goodput: recent.goodput + slow * (evidence.completions / evidence.seconds - recent.goodput),
     queueing: recent.queueing + fast * (evidence.queueing - recent.queueing),
+    spent: recent.spent + (slow / SPENT_MEMORY) * (evidence.spent - recent.spent),
   }
+}
+
+/** Lasting queueing shows the capacity, although it is no backlog: what is served meanwhile. null: not yet. */
+export function shownCapacity({ recent }: Growth): number | null {
+  return recent.queueing > SHOWN && recent.completions >= 0.99 * MEMORY ? recent.goodput : null
 }
 
 /**
  * Sessions admitted in excess are gone after D ln(headroom). That is to take no more than a part of the SLA's
- * window, so that the window can still keep its promise.
+ * window, and less where much is over the target anyway: the window has to keep its promise all the same.
  */
-export function headroomOf(lagS: number, windowS: number, part: number): number {
-  return Math.exp(Math.min(0.7, Math.max(0.2, (part * windowS) / lagS)))
+export function headroomOf(
+  { recent }: Growth,
+  {
+    lagS,
+    windowS,
+    part,
+  }: { readonly lagS: number; readonly windowS: number; readonly part: number },
+): number {
+  const left = Math.max(0, 1 - recent.spent)
+  return Math.exp(Math.min(MOST_GROWTH, Math.max(LEAST_GROWTH, (part * left * windowS) / lagS)))
 }
 
 /** An announced change: knowledge scales by ρ (soc.md §5.3). */
@@ -98,6 +123,6 @@ export function scaleGrowth(growth: Growth, ratio: number): Growth {
   return {
     proven: growth.proven * ratio,
     load: growth.load * ratio,
-    recent: { ...recent, load: recent.load * ratio },
+    recent: { ...recent, load: recent.load * ratio, goodput: recent.goodput * ratio },
   }
 }

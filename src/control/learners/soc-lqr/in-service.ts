@@ -37,6 +37,8 @@ export const isInService: Shape = object({
 
 const MEMORY = 30
 const MOST_OWED = 100
+/** Part of the requests whose end is never reported, where isolates die with what they know. */
+const FORGOTTEN = 0.02
 
 export interface Found {
   readonly inService: InService
@@ -59,7 +61,8 @@ export function observeInService(
   const expected = spent + (Math.max(0, lost) / tick.seconds) * targetS
   const ghosts = level > 1.5 * expected + 3 ? level - expected : 0
   const doubt = 2 * Math.sqrt(ghosts)
-  const missing = before.missing + unaccounted
+  const forgotten = ghosts > 0 ? FORGOTTEN * tick.requests : 0
+  const missing = before.missing + unaccounted - forgotten
   const vanished = missing > doubt ? missing : 0
   return {
     inService: {

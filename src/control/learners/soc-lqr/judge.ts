@@ -18,8 +18,6 @@ export interface Verdict {
   readonly spent: number
 }
 
-/** Reports can be lost, and tiers can be slow by themselves: so few given up mean nothing. */
-const GIVEN_UP_BY_CHANCE = 0.02
 /** A tier that gets little is judged when it has had enough. */
 const ENOUGH_OF_A_TIER = 30
 const LARGE_TIER = 0.2
@@ -37,7 +35,7 @@ export function judge(
   { aim, pilingS }: { readonly aim: number; readonly pilingS: number },
 ): Judged {
   const { seconds, completed, requests } = interval
-  const givenUp = Math.max(0, interval.vanished / completed - GIVEN_UP_BY_CHANCE)
+  const givenUp = interval.vanished / completed
   const closed = tiers.map((tier, i) => {
     const enough = tier.completed >= Math.min(ENOUGH_OF_A_TIER, LARGE_TIER * completed)
     return enough && tier.completed > 0 ? closeTier(tier, samples[i]!, aim, givenUp) : tier

@@ -1,6 +1,6 @@
 import { observeBudget } from './budget.ts'
-import { believedRate, raiseCapacity } from './capacity.ts'
-import { headroomOf, observeGrowth } from './growth.ts'
+import { believedRate, foundCapacity, raiseCapacity, takeCarried } from './capacity.ts'
+import { headroomOf, observeGrowth, shownCapacity } from './growth.ts'
 import { isHeld, trimCap } from './in-flight.ts'
 import type { Verdict } from './judge.ts'
 import { type Knowledge, operatingPart } from './knowledge.ts'
@@ -41,7 +41,12 @@ export function learn(knowledge: Knowledge, verdict: Verdict, ground: LearnGroun
     certainty: Math.min(1, knowledge.capacity.weight / WELL_KNOWN),
   })
   const telling = verdict.load >= NEAR_LIMIT * part * capacity || verdict.spent > aim
-  const probed = { ...knowledge, probe }
+  const answered = knowledge.probe.stage > 1 && probe.stage === 0
+  const probed = {
+    ...knowledge,
+    probe,
+    capacity: answered ? takeCarried(knowledge.capacity) : knowledge.capacity,
+  }
   return telling ? tuned(probed, verdict, ground, capacity) : probed
 }
 
@@ -59,9 +64,17 @@ function grown(knowledge: Knowledge, verdict: Verdict, ground: LearnGround): Kno
     seconds: verdict.seconds,
     spanS: 2 * pool.slackS + pool.meanS + 2 * tickS,
     queueing: verdict.certainQueueing,
-    headroom: headroomOf(lagS + 10 * tickS, pool.windowS, options.overshoot),
+    spent: verdict.spent,
+    headroom: headroomOf(knowledge.growth, {
+      lagS: lagS + 10 * tickS,
+      windowS: pool.windowS,
+      part: options.overshoot,
+    }),
   })
-  return { ...knowledge, growth }
+  const shown = shownCapacity(growth)
+  if (shown === null) return { ...knowledge, growth }
+  const capacity = foundCapacity(knowledge.capacity, shown, growth.recent.completions)
+  return { ...knowledge, growth, capacity, settling: true }
 }
 
 /** How close to the capacity? */
@@ -98,6 +111,7 @@ function tuned(
     seconds,
     windowS,
     lagS,
+    variation,
   })
   const raised = raiseCapacity(knowledge.capacity, excess / slackS, variation)
   return { ...known, headroom, capacity: raised }

@@ -1,7 +1,7 @@
 import { histogramTotal } from '../../../histogram.ts'
 import type { Sample } from '../../learner.ts'
 import { type Backlog, backlogOf, recentOf } from './backlog.ts'
-import { believedRate, observeCapacity } from './capacity.ts'
+import { believedRate, observeCapacity, takeCarried } from './capacity.ts'
 import { startGrowth } from './growth.ts'
 import { isHeld, observeCap } from './in-flight.ts'
 import { type InService, observeInService } from './in-service.ts'
@@ -90,7 +90,7 @@ function measured(
   backlog: Backlog,
   vanished: number,
 ): { readonly knowledge: Knowledge; readonly changed: boolean } {
-  const { backlogged } = backlog.flow
+  const { backlogged } = backlog
   const { capacity, changed } = observeCapacity(known.capacity, {
     served: tick.served,
     seconds: tick.seconds,
@@ -102,9 +102,10 @@ function measured(
   })
   const answered = changed || (capacity.episode?.completions ?? 0) >= MEASURED
   const fresh: Probe = changed && !known.settling ? { ...known.probe, failed: 0 } : known.probe
-  const probe = backlogged && !backlog.atCap && answered ? endProbe(fresh) : fresh
-  return {
-    changed,
-    knowledge: { ...known, capacity, probe, settling: known.settling || changed },
+  const settling = known.settling || changed
+  if (!backlogged || backlog.atCap || !answered) {
+    return { changed, knowledge: { ...known, capacity, probe: fresh, settling } }
   }
+  const taken = fresh.stage > 1 && !changed ? takeCarried(capacity) : capacity
+  return { changed, knowledge: { ...known, capacity: taken, probe: endProbe(fresh), settling } }
 }

@@ -28,6 +28,8 @@ const FEWEST = 300
 const CONFIRMED = 200
 const PATIENCE = 3
 const MOST_FAILED = 5
+/** A failure is forgotten after so many completions: what was not there then may be there now. */
+const FORGIVEN = 5000
 const AT_LIMIT = 0.9
 const CARRIED = 0.95
 const QUEUEING = 0.3
@@ -66,8 +68,9 @@ export function probedLoad({ stage }: Probe, remembered: number): number {
   return Math.min(MOST_LOAD, Math.max(LOADS[LAST_STAGE], remembered))
 }
 
-export function observeProbe(probe: Probe, evidence: ProbeEvidence): Probe {
+export function observeProbe(before: Probe, evidence: ProbeEvidence): Probe {
   const { load, limit, queueing, completions } = evidence
+  const probe = { ...before, failed: Math.max(0, before.failed - completions / FORGIVEN) }
   if (queueing > ANSWERED) return endProbe(probe)
   if (queueing > QUEUEING) return { ...probe, quiet: 0, seconds: 0, usual: usualOf(probe) }
   const quiet = probe.quiet + completions

@@ -30,6 +30,8 @@ export interface TrimEvidence {
   readonly windowS: number
   /** Within this time the loop shows what a change has done. */
   readonly lagS: number
+  /** Squared coefficient of variation of the service. */
+  readonly variation: number
 }
 
 export interface Trimmed {
@@ -47,7 +49,9 @@ export function trimmed(headroom: number, evidence: TrimEvidence): Trimmed {
   const spent = queueing < QUIET ? Math.min(evidence.spent, aim) : evidence.spent
   const error = Math.min(MOST_ERROR, (spent - aim) / aim)
   const slowness = Math.max(evidence.windowS / 1.4, 1.5 * evidence.lagS)
-  const moved = Math.min(MOST_HEADROOM, headroom + (evidence.seconds / slowness) * error)
+  // Queues grow with (1 + c²)/2 (Kingman), and so does the room that they can need.
+  const most = MOST_HEADROOM * Math.max(1, (1 + evidence.variation) / 2)
+  const moved = Math.min(most, headroom + (evidence.seconds / slowness) * error)
   const excess = Math.max(0, LEAST_HEADROOM - moved)
   return { headroom: moved + excess, excess }
 }
