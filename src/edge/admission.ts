@@ -115,7 +115,10 @@ export class Admission {
     const delayMs = route.mode === 'enforce' ? rule.delayMs : 0
     const held = batch.add(rule, serviceMs, client, delayMs, nowMs)
     if (held.dueMs <= nowMs) this.judge(nowMs)
-    return held.verdict ?? held
+    if (held.verdict !== null || route.mode === 'enforce') return held.verdict ?? held
+    // It would have to wait for others of its rank, of a route that is enforced.
+    batch.remove(held)
+    return this.draw(route, classIndex, nowMs, client, serviceMs)
   }
 
   /** Gives a verdict to all that were held until now. The first of them to wake calls this for all. */
@@ -123,7 +126,7 @@ export class Admission {
     this.#batch?.judge(nowMs, (held, passes) => {
       const { rule, serviceMs } = held
       // The servers have a place; the limit has the last word.
-      const isIn = passes && this.#room.takes(rule.costOf(serviceMs), rule.reserve, nowMs)
+      const isIn = passes && this.#room.holds(rule, serviceMs, nowMs)
       held.verdict = isIn ? ADMIT.batch : passes ? REFUSE.share : REFUSE.batch
       note(rule, held.client, held.verdict, nowMs)
     })

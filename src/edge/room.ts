@@ -70,6 +70,12 @@ export class Room {
     return rule.draw(serviceMs) && this.#passesGuard(rule.costOf(serviceMs), nowMs)
   }
 
+  /** Is there room for one more of a class, whatever its probability? The largest request needs a full bucket. */
+  holds(rule: ClassRule, serviceMs: number, nowMs: number): boolean {
+    const cost = Math.min(rule.costOf(serviceMs), this.#bucket.depth - rule.reserve)
+    return this.#bucket.take(cost, rule.reserve, nowMs)
+  }
+
   /** Is there a place that nobody else wants? */
   spares(rule: ClassRule, serviceMs: number, nowMs: number): boolean {
     if (!this.#isOwn || rule.probability === 0) return false
@@ -83,9 +89,9 @@ export class Room {
   /** Where small ones come first, large ones have what these leave. */
   #fits(rule: ClassRule, serviceMs: number, nowMs: number): boolean {
     if (!rule.picks) return this.#bucket.take(rule.cost, rule.reserve, nowMs)
-    if (!rule.draw(serviceMs)) return this.spares(rule, serviceMs, nowMs)
-    const cost = Math.min(rule.costOf(serviceMs), this.#bucket.depth - rule.reserve)
-    return this.#bucket.take(cost, rule.reserve, nowMs)
+    return rule.draw(serviceMs)
+      ? this.holds(rule, serviceMs, nowMs)
+      : this.spares(rule, serviceMs, nowMs)
   }
 
   /** An isolate that has not drawn yet does not know its share, and has nothing to guard by. */

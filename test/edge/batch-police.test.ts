@@ -1,9 +1,11 @@
 import { describe, it } from 'vitest'
+import { Admission } from '../../src/edge/admission.ts'
 import type { Judgement } from '../../src/edge/gate.ts'
+import { InService } from '../../src/edge/in-service.ts'
 import type { Ticket } from '../../src/edge/tallies.ts'
 import { gateOf, tallyOf } from './crowds.ts'
 import { background } from './fakes.ts'
-import { type Planned, planOf, subjectOf } from './given.ts'
+import { type Planned, planOf, routesOf, subjectOf } from './given.ts'
 
 // Two servers and a target of 1000 ms: ten requests of 100 ms at each.
 const LOAD = { servers: 2, serviceMs: 100, inService: 0, queueingMs: 0 }
@@ -197,6 +199,43 @@ describe('the mode "observe"', () => {
     expect([offered, admitted]).toEqual([30, 30])
     // Of 30 the servers could answer about 20 in time.
     expect(Math.abs(spared - 10)).toBeLessThanOrEqual(2)
+  })
+})
+
+describe('two routes of one rank', () => {
+  it('do not keep the one waiting that is only observed', ({ expect }) => {
+    const keys = { police: 'batch', granularity: 'request', fairness: false }
+    const routes = routesOf(
+      { ...keys, name: 'shop', match: '/a' },
+      { ...keys, name: 'seen', match: '/b', mode: 'observe' },
+    )
+    const admission = new Admission(
+      routes,
+      0,
+      () => 0.5,
+      () => 0,
+      new InService(),
+    )
+    const plan = planOf({ ...PLAN, classes: { default: { rank: 1, delayMs: 100 } } })
+    const both = { ...plan.routes, seen: plan.routes.shop! }
+    admission.follow({ ...plan, routes: both }, 1, 0)
+    const [shop, seen] = routes
+    expect(admission.hold(shop!, 0, 1010, null, 100)).toMatchObject({ dueMs: 1100, verdict: null })
+    expect(admission.hold(seen!, 0, 1020, null, 100)).toEqual({ kind: 'admit', reason: 'share' })
+  })
+})
+
+describe('a request larger than the bucket', () => {
+  it('takes a full one, and is not shut out for ever', async ({ expect }) => {
+    const plan = { ...PLAN, room: 10, burst: 3, load: { ...LOAD, serviceMs: 1 } }
+    const { ask, route } = await policed({ smallFirst: true }, plan)
+    const ticket = tallyOf(route, 0).open(0)
+    ticket.headers(100, true)
+    route.answered('/gold', ticket, new Response('body'))
+    ticket.settle('served')
+    // 100 ms are a hundred times the mean; the bucket holds three.
+    expect(ask('/gold')).toMatchObject({ verdict: { kind: 'admit', reason: 'batch' } })
+    expect(ask('/gold')).toMatchObject({ verdict: { kind: 'refuse', reason: 'share' } })
   })
 })
 
