@@ -10,6 +10,9 @@ export default defineConfig({
           name: 'node',
           include: ['test/**/*.test.ts'],
           exclude: ['test/workerd/**', 'test/e2e/**'],
+          // Simulations take seconds, and more on a busy machine: no test watches the clock.
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
       {
