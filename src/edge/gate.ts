@@ -236,6 +236,9 @@ export class RouteGate {
     return ticket
   }
 
+  /** To be handed on: what a ticket says when it is settled. */
+  readonly settled = (ticket: Ticket): void => this.link.closed(ticket)
+
   /** The origin has answered. */
   answered(path: string, ticket: Ticket | null, response: Response): void {
     if (ticket !== null) this.link.sizes?.observe(this.route.name, path, ticket, response)

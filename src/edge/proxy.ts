@@ -39,9 +39,7 @@ async function send(
     timeoutMs: pool.timeoutMs,
     now: gate.rim.now,
     isWatched: ticket !== null && gate.watch.next(nowMs),
-    onSettled: () => {
-      if (ticket !== null) gate.link.closed(ticket)
-    },
+    onSettled: gate.settled,
   })
   if (forwarded.kind === 'answered') {
     gate.answered(url.path, ticket, forwarded.response)

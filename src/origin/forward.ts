@@ -1,7 +1,7 @@
 import type { Background } from '../edge/rim.ts'
 import type { Outcome, Ticket } from '../edge/tallies.ts'
 import { endToEnd, isSample } from './headers.ts'
-import { largeUpload, passThrough } from './pass-through.ts'
+import { largeUpload, passThrough, type Upload } from './pass-through.ts'
 
 export interface Passage {
   /** null: this request is not counted. */
@@ -11,7 +11,7 @@ export interface Passage {
   readonly now: () => number
   /** Follow the body to its last byte? It costs throughput, so only some are. */
   readonly isWatched: boolean
-  readonly onSettled: () => void
+  readonly onSettled: (ticket: Ticket) => void
 }
 
 export type Forwarded =
@@ -22,90 +22,127 @@ export type Forwarded =
  * Sends a request to the origin, streaming both ways, and settles its ticket exactly once: when the headers
  * are here, at the last byte where it is watched, when it fails, or when the client goes away.
  */
-export async function forward(
+export function forward(
   request: Request,
   url: string,
   headers: Headers,
   passage: Passage,
 ): Promise<Forwarded> {
-  const { ticket, now } = passage
-  const stop = new AbortController()
-  const settled = Promise.withResolvers<void>()
-  const settle = (outcome: Outcome): void => {
-    if (ticket !== null && !ticket.isSettled) {
-      ticket.settle(outcome)
-      passage.onSettled()
-    }
-    settled.resolve()
-  }
+  const crossing = cross(request, url, headers, passage)
   // A Worker's JavaScript stops when its client resets, unless something still waits for it.
-  passage.background.waitUntil(settled.promise)
-  let isClientGone = false
-  const onClientGone = (): void => {
-    isClientGone = true
-    settle('abandoned')
-    stop.abort()
-  }
-  request.signal.addEventListener('abort', onClientGone)
-  let isWaiting = true
-  let isTooSlow = false
-  let timer: ReturnType<typeof setTimeout> | null = null
-  const startClock = (): void => {
-    if (!isWaiting) return
-    timer = setTimeout(() => {
-      isTooSlow = true
-      stop.abort()
-    }, passage.timeoutMs)
-  }
-  // A slow client is not a slow origin: a large upload must be there before the clock starts.
+  passage.background.waitUntil(crossing)
+  return crossing
+}
+
+async function cross(
+  request: Request,
+  url: string,
+  headers: Headers,
+  passage: Passage,
+): Promise<Forwarded> {
   const upload = largeUpload(request)
-  if (upload === null) startClock()
-  else upload.sent.then(startClock, () => (isWaiting ? onClientGone() : upload.cut()))
+  const wait = new Wait(request, passage, upload)
   try {
     const init: RequestInit & { encodeResponseBody: 'manual' } = {
       method: request.method,
       headers,
       body: upload === null ? request.body : upload.body,
       redirect: 'manual',
-      signal: stop.signal,
+      signal: wait.signal,
       // Bodies pass as they came: whoever follows one would else unpack it, and pack it anew.
       encodeResponseBody: 'manual',
     }
-    const response = endToEnd(await fetch(url, init))
+    const response = endToEnd(await Promise.race([fetch(url, init), wait.over]))
+    const { status } = response
     // RFC 9110 §15: there is no such status, and no answer can be made with it.
-    if (response.status > 599) throw new RangeError(`The origin answered ${response.status}`)
+    if (status > 599) throw new RangeError(`The origin answered ${status}`)
     const counts = upload === null && isSample(response)
-    if (ticket?.isSettled === false) ticket.headers(now(), counts)
-    if (passage.isWatched && counts && response.status < 500 && response.body !== null)
-      return { kind: 'answered', response: watched(request, response, ticket, now, settle) }
-    settle(response.status >= 500 ? 'failed' : 'served')
+    const { ticket } = passage
+    if (ticket?.isSettled === false) ticket.headers(passage.now(), counts)
+    if (passage.isWatched && counts && status < 500 && response.body !== null)
+      return { kind: 'answered', response: watched(request, response, passage) }
+    settle(passage, status >= 500 ? 'failed' : 'served')
     return { kind: 'answered', response }
-  } catch {
+  } catch (error) {
+    const isClientGone = error === CLIENT_GONE || request.signal.aborted
+    settle(passage, isClientGone ? 'abandoned' : 'failed')
     if (isClientGone) return { kind: 'client-gone' }
-    settle('failed')
-    return { kind: isTooSlow ? 'too-slow' : 'unreachable' }
+    return { kind: error === TOO_SLOW ? 'too-slow' : 'unreachable' }
   } finally {
-    isWaiting = false
-    clearTimeout(timer)
+    wait.end()
   }
 }
 
+const TOO_SLOW = new Error('The origin took too long')
+const CLIENT_GONE = new Error('The client has left')
+
+/**
+ * What may end the wait for the origin before it answers. Whoever loses the race is dropped by the runtime when
+ * the request's own answer has gone out. Only where JavaScript still holds a body then, it must be stopped.
+ */
+class Wait {
+  readonly over: Promise<never>
+  readonly #stop: AbortController | null
+  readonly #end: (reason: Error) => void
+  readonly #timeoutMs: number
+  #timer: ReturnType<typeof setTimeout> | null = null
+  #isOver = false
+
+  constructor(request: Request, { timeoutMs, isWatched }: Passage, upload: Upload | null) {
+    const { promise, reject } = Promise.withResolvers<never>()
+    this.over = promise
+    this.#end = reject
+    this.#timeoutMs = timeoutMs
+    this.#stop = isWatched || upload !== null ? new AbortController() : null
+    request.signal.addEventListener('abort', () => this.#clientGone())
+    if (upload === null) this.#startClock()
+    else this.#follow(upload)
+  }
+
+  get signal(): AbortSignal | null {
+    return this.#stop === null ? null : this.#stop.signal
+  }
+
+  end(): void {
+    this.#isOver = true
+    clearTimeout(this.#timer)
+  }
+
+  #startClock(): void {
+    if (!this.#isOver) this.#timer = setTimeout(this.#end, this.#timeoutMs, TOO_SLOW)
+  }
+
+  #clientGone(): void {
+    this.#end(CLIENT_GONE)
+    this.#stop?.abort()
+  }
+
+  /** A slow client is not a slow origin: a large upload must be there before the clock starts. */
+  #follow(upload: Upload): void {
+    upload.sent.then(
+      () => this.#startClock(),
+      () => (this.#isOver ? upload.cut() : this.#clientGone()),
+    )
+  }
+}
+
+function settle({ ticket, onSettled }: Passage, outcome: Outcome): void {
+  if (ticket === null || ticket.isSettled) return
+  ticket.settle(outcome)
+  onSettled(ticket)
+}
+
 /** The same response, whose ticket is settled when its last byte has gone through. */
-function watched(
-  request: Request,
-  response: Response,
-  ticket: Ticket | null,
-  now: () => number,
-  settle: (outcome: Outcome) => void,
-): Response {
+function watched(request: Request, response: Response, passage: Passage): Response {
   const { readable, writable } = passThrough(response.headers)
-  response.body!.pipeTo(writable).then(
+  const followed = response.body!.pipeTo(writable).then(
     () => {
-      if (ticket?.isSettled === false) ticket.lastByte(now())
-      settle('served')
+      if (passage.ticket?.isSettled === false) passage.ticket.lastByte(passage.now())
+      settle(passage, 'served')
     },
     // The client's leaving is known before the body ends for it; else it was the origin that broke off.
-    () => settle(request.signal.aborted ? 'abandoned' : 'failed'),
+    () => settle(passage, request.signal.aborted ? 'abandoned' : 'failed'),
   )
+  passage.background.waitUntil(followed)
   return new Response(readable, response)
 }
