@@ -1,54 +1,66 @@
 /** Meant for one connection only (RFC 9110 §7.6.1): a proxy does not pass them on. */
-const HOP_BY_HOP = [
-  'Connection',
-  'Keep-Alive',
-  'Proxy-Authenticate',
-  'Proxy-Authorization',
-  'Proxy-Connection',
-  'TE',
-  'Trailer',
-  'Transfer-Encoding',
-  'Upgrade',
-]
+const HOP_BY_HOP = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
 
 /** What the origin is told: the client's headers, without those that are not its to send. */
 export function forwardedHeaders(request: Request, host: string, ip: string | null): Headers {
-  const headers = new Headers(request.headers)
-  const upgrade = isWebSocketUpgrade(request)
-  for (const name of namedByConnection(headers)) headers.delete(name)
-  for (const name of HOP_BY_HOP) headers.delete(name)
-  // A 100 (Continue) of the origin's would end the request here: the runtime takes it for the answer.
-  headers.delete('Expect')
-  if (upgrade) headers.set('Upgrade', 'websocket')
-  for (const name of [...headers.keys()]) if (name.startsWith('tidegate-')) headers.delete(name)
+  const given = request.headers
+  const headers = new Headers(given)
+  // One walk over what is there costs less than asking for each that might be.
+  for (const name of given.keys()) if (!isTheirs(name)) drop(name, headers, given)
   headers.set('X-Forwarded-Host', host)
   headers.set('X-Forwarded-Proto', request.url.startsWith('https:') ? 'https' : 'http')
   if (ip !== null) headers.set('X-Forwarded-For', forwardedFor(headers.get('X-Forwarded-For'), ip))
   return headers
 }
 
+function isTheirs(name: string): boolean {
+  // A 100 (Continue) of the origin's would end the request here: the runtime takes it for the answer.
+  return !HOP_BY_HOP.has(name) && name !== 'expect' && !name.startsWith('tidegate-')
+}
+
+function drop(name: string, headers: Headers, given: Headers): void {
+  if (name === 'connection') for (const named of namedByConnection(given)) headers.delete(named)
+  headers.delete(name)
+  if (name === 'upgrade' && isWebSocket(given)) headers.set('Upgrade', 'websocket')
+}
+
 /** The headers that `Connection` says are for this connection only. */
 function namedByConnection(headers: Headers): readonly string[] {
   const connection = headers.get('Connection')
-  if (connection === null || /^(keep-alive|close|upgrade)$/i.test(connection)) return []
+  if (connection === null || /^(keep-alive|close|upgrade)$/i.test(connection)) return NONE
   return connection.split(',').flatMap((name) => (isToken(name.trim()) ? [name.trim()] : []))
 }
+
+const NONE: readonly string[] = []
 
 /** Of an answer's hop-by-hop headers, those that the runtime does not hold back by itself. */
 const LEFT_TO_US = ['Proxy-Authenticate', 'Proxy-Connection']
 
 /** The origin's answer without what was meant for the connection to it; mostly, that is nothing. */
 export function endToEnd(response: Response): Response {
-  const { headers, status } = response
-  const names = [...namedByConnection(headers), ...LEFT_TO_US].filter((name) => headers.has(name))
-  if (names.length === 0 || status === 101) return response
+  const { headers } = response
+  const named = namedByConnection(headers)
+  const isClean = named === NONE && !headers.has(LEFT_TO_US[0]!) && !headers.has(LEFT_TO_US[1]!)
+  if (isClean || response.status === 101) return response
+  const names = [...named, ...LEFT_TO_US].filter((name) => headers.has(name))
+  if (names.length === 0) return response
   const stripped = new Response(response.body, response)
   for (const name of names) stripped.headers.delete(name)
   return stripped
 }
 
-export function isWebSocketUpgrade(request: Request): boolean {
-  return request.headers.get('Upgrade')?.toLowerCase() === 'websocket'
+function isWebSocket(headers: Headers): boolean {
+  return headers.get('Upgrade')?.toLowerCase() === 'websocket'
 }
 
 /** Cloudflare has put the client's address there already: it is not put there twice. */
