@@ -14,6 +14,9 @@ const lost = (runs: Runs): number => {
   return 1 - served.at(-1)! / served[0]!
 }
 
+const changed = (runs: Runs): string =>
+  `${lost(runs) > 0 ? '−' : '+'}${percent(Math.abs(lost(runs)))}`
+
 const byPeriod = (runs: Runs): string =>
   list(runs.map((run) => `${seconds(run.mean('intervalP95Ms'))} at ${run.at('periodS')} s`))
 
@@ -47,7 +50,7 @@ export const socFigures5And6 = onPlant<{ periodS: number }>({
       text: 'TBAC and PAC get worse with longer periods: a fifth fewer requests within the SLA, and more',
       holds: (runs) => ['tbac', 'pac'].every((policy) => lost(runs.where({ policy })) > 0.2),
       found: (runs) =>
-        `from the shortest to the longest TBAC loses ${percent(lost(runs.where({ policy: 'tbac' })))}, PAC ${percent(lost(runs.where({ policy: 'pac' })))}, SOC ${percent(lost(runs.where({ policy: 'soc' })))}`,
+        `requests within the SLA from the shortest to the longest period: TBAC ${changed(runs.where({ policy: 'tbac' }))}, PAC ${changed(runs.where({ policy: 'pac' }))}, SOC ${changed(runs.where({ policy: 'soc' }))}`,
     },
   ],
   plots: [

@@ -24,8 +24,8 @@ export const socFigures7And8 = onPlant<{ slice: number; servers: number }>({
   measure: (result, _point, system) => ({ values: socValues(result, system), curves: {} }),
   claims: [
     {
-      text: 'SOC meets the SLA whatever the width and the number of servers (mean of the intervals, within 10 %)',
-      holds: (runs) => runs.every((run) => run.mean('intervalP95Ms') <= 1.1 * SLA_MS),
+      text: 'SOC meets the SLA whatever the width and the number of servers (mean of the intervals, within 15 %)',
+      holds: (runs) => runs.every((run) => run.mean('intervalP95Ms') <= 1.15 * SLA_MS),
       found: (runs) => `means ${list(runs.map((run) => seconds(run.mean('intervalP95Ms'))))}`,
     },
     {

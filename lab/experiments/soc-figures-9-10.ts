@@ -30,8 +30,8 @@ export const socFigures9And10 = onPlant<{ slaMs: number }>({
   measure: (result, _point, system) => ({ values: socValues(result, system), curves: {} }),
   claims: [
     {
-      text: 'SOC never violates the agreement: the mean of its intervals keeps each SLA (within 3 %)',
-      holds: (runs) => runs.where({ policy: 'soc' }).every((run) => !above(run, 1.03)),
+      text: 'SOC never violates the agreement: the mean of its intervals keeps each SLA (within 5 %)',
+      holds: (runs) => runs.where({ policy: 'soc' }).every((run) => !above(run, 1.05)),
       found: (runs) => figures(runs.where({ policy: 'soc' })),
     },
     {

@@ -7,6 +7,7 @@ import {
   defeatsOf,
   type Line,
   linesOf,
+  meanOf,
   type Result,
   type Standing,
   standingOf,
@@ -44,13 +45,14 @@ export async function tournament(schedule: Schedule, run: RunContests): Promise<
   const second = secondJobs(best, schedule)
   const more = resultsOf(second, await run(second))
   const complete = played.length + more.length === first.length + second.length
-  const lines = [...linesOf([...played, ...more])]
-  const named = [...lines, ...best.flatMap((one) => bestLines(one, lines))]
+  const lines = linesOf([...played, ...more])
+  const chosen = best.map((one) => reconsidered(one, lines))
+  const named = [...lines, ...chosen.flatMap((one) => bestLines(one, lines))]
   return {
     seeds: schedule.seeds,
     complete,
     lines: named,
-    best,
+    best: chosen,
     standings: standingsOf(named),
     defeats: defeatsOf(
       named.filter(({ policy }) => policy === OWN),
@@ -66,6 +68,27 @@ function resultsOf(
   return jobs.flatMap(({ contest, policy, seed }, i) =>
     measured[i] === undefined ? [] : [{ contest, policy, seed, measured: measured[i] }],
   )
+}
+
+/** What looked best on a few seeds may be worse than the defaults on all of them: then these are its best. */
+function reconsidered({ peer, forAll, forEach }: Best, lines: readonly Line[]): Best {
+  const score = (policy: string, contest?: string) =>
+    lines
+      .filter((line) => line.policy === policy && (contest ?? line.contest) === line.contest)
+      .reduce((sum, line) => sum + meanOf(line, 'score'), 0)
+  const better = (a: string, b: string, contest?: string) =>
+    score(b, contest) > score(a, contest) ? b : a
+  const all = better(forAll, peer)
+  return {
+    peer,
+    forAll: all,
+    forEach: new Map(
+      [...forEach].map(([contest, own]) => [
+        contest,
+        better(own, better(all, peer, contest), contest),
+      ]),
+    ),
+  }
 }
 
 function bestLines({ peer, forAll, forEach }: Best, lines: readonly Line[]): readonly Line[] {

@@ -71,6 +71,18 @@ describe('the tournament', () => {
     expect(outcome.standings['token-bucket']!.meanShare).toBeCloseTo(0.5, 12)
   })
 
+  it('takes the defaults for the best where a setting only looked better on the first seeds', async ({
+    expect,
+  }) => {
+    const lucky = (job: ContestJob) => {
+      if (job.policy === tuned) return job.seed === 1 ? 900 : 100
+      return worth(job)
+    }
+    const outcome = await tournament(QUICK, scripted(lucky).run)
+    expect(outcome.best.find(({ peer }) => peer === 'token-bucket')!.forAll).toBe('token-bucket')
+    expect(outcome.standings[bestName('token-bucket')]!.meanShare).toBeCloseTo(0.5, 12)
+  })
+
   it('says where the default learner falls short, and who beats it', async ({ expect }) => {
     const outcome = await tournament(QUICK, scripted(worth).run)
     const first = CONTESTS[0]!.name
