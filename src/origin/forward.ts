@@ -105,7 +105,7 @@ class Wait {
 
   end(): void {
     this.#isOver = true
-    clearTimeout(this.#timer)
+    if (this.#timer !== null) clearTimeout(this.#timer)
   }
 
   #startClock(): void {
