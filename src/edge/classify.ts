@@ -2,6 +2,7 @@ import type { RequestMatch, Route } from '../config/types.ts'
 import { ipMatcher } from '../ip-range.ts'
 import { readCookie } from './cookie-header.ts'
 import { PathTree } from './path-tree.ts'
+import { Reading } from './reading.ts'
 import type { UrlParts } from './url.ts'
 
 /** What rules may look at. On Cloudflare `cf` is set by the edge, and so is the client's address. */
@@ -11,7 +12,7 @@ export interface Subject {
   readonly ip: string | null
 }
 
-type Test = (subject: Subject) => boolean
+type Test = (reading: Reading) => boolean
 
 /** Index of the first rule that holds, or -1. Only rules whose path fits are tested any further. */
 export class Rules {
@@ -19,6 +20,7 @@ export class Rules {
   readonly #anyPath: number[] = []
   readonly #tests: readonly (readonly Test[])[]
   readonly #found: number[] = []
+  readonly #reading = new Reading()
 
   constructor(matches: readonly RequestMatch[]) {
     this.#tests = matches.map(compile)
@@ -29,19 +31,25 @@ export class Rules {
   }
 
   first(subject: Subject): number {
+    this.#reading.start(subject)
+    const first = this.#first(subject.url.path)
+    this.#reading.end()
+    return first
+  }
+
+  #first(path: string): number {
     const found = this.#found
-    found.length = 0
-    this.#tree.find(subject.url.path, found)
+    while (found.length > 0) found.pop() // A length of 0 would give its memory back.
+    this.#tree.find(path, found)
     if (found.length > 1) found.sort(ascending)
-    let anyPath = 0
-    let byPath = 0
-    while (anyPath < this.#anyPath.length || byPath < found.length) {
-      const left = this.#anyPath[anyPath] ?? Number.POSITIVE_INFINITY
-      const right = found[byPath] ?? Number.POSITIVE_INFINITY
-      const id = Math.min(left, right)
-      if (left === id) anyPath++
-      if (right === id) byPath++
-      if (holds(this.#tests[id]!, subject)) return id
+    const anyPath = this.#anyPath
+    let a = 0
+    let b = 0
+    while (a < anyPath.length || b < found.length) {
+      // In the order in which the rules were written, whether they name a path or not.
+      const isNextAnyPath = b === found.length || (a < anyPath.length && anyPath[a]! < found[b]!)
+      const id = isNextAnyPath ? anyPath[a++]! : found[b++]!
+      if (holds(this.#tests[id]!, this.#reading)) return id
     }
     return -1
   }
@@ -60,7 +68,7 @@ export class Routes<R extends { readonly route: Route }> {
 
   first(url: UrlParts): R | null {
     const found = this.#found
-    found.length = 0
+    while (found.length > 0) found.pop() // A length of 0 would give its memory back.
     this.#tree.find(url.path, found)
     if (found.length > 1) found.sort(ascending)
     for (let i = 0; i < found.length; i++) {
@@ -78,8 +86,8 @@ function hostMatches(pattern: string, host: string): boolean {
   return pattern.startsWith('*.') ? host.endsWith(pattern.substring(1)) : host === pattern
 }
 
-function holds(tests: readonly Test[], subject: Subject): boolean {
-  for (let i = 0; i < tests.length; i++) if (!tests[i]!(subject)) return false
+function holds(tests: readonly Test[], reading: Reading): boolean {
+  for (let i = 0; i < tests.length; i++) if (!tests[i]!(reading)) return false
   return true
 }
 
@@ -87,28 +95,26 @@ function compile(match: RequestMatch): readonly Test[] {
   const tests: Test[] = []
   if (match.method) {
     const methods = new Set(match.method)
-    tests.push(({ request }) => methods.has(request.method))
+    tests.push(({ subject }) => methods.has(subject.request.method))
   }
   if (match.country) {
     const countries = new Set(match.country)
-    tests.push(({ request }) => countries.has(String(cfOf(request).country)))
+    tests.push(({ subject }) => countries.has(String(cfOf(subject.request).country)))
   }
   if (match.asn) {
     const networks = new Set(match.asn)
-    tests.push(({ request }) => networks.has(Number(cfOf(request).asn)))
+    tests.push(({ subject }) => networks.has(Number(cfOf(subject.request).asn)))
   }
   if (match.ip) {
     const inRange = ipMatcher(match.ip)
-    tests.push(({ ip }) => ip !== null && inRange(ip))
+    tests.push(({ subject: { ip } }) => ip !== null && inRange(ip))
   }
   for (const [name, patterns] of Object.entries(match.header ?? {}))
-    tests.push(({ request }) => matchesAny(patterns, request.headers.get(name)))
+    tests.push((reading) => matchesAny(patterns, reading.header(name)))
   for (const [name, patterns] of Object.entries(match.cookie ?? {}))
-    tests.push(({ request }) =>
-      matchesAny(patterns, readCookie(request.headers.get('Cookie'), name)),
-    )
+    tests.push((reading) => matchesAny(patterns, readCookie(reading.header('Cookie'), name)))
   for (const [name, patterns] of Object.entries(match.query ?? {}))
-    tests.push(({ url }) => matchesAny(patterns, new URLSearchParams(url.query).get(name)))
+    tests.push((reading) => matchesAny(patterns, reading.query(name)))
   return tests
 }
 

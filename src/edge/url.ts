@@ -15,29 +15,33 @@ export function splitUrl(url: string): UrlParts {
   // A fragment is not for servers to see; one that is sent all the same belongs to no path.
   const hash = url.indexOf('#', hostFrom)
   const end = hash < 0 ? url.length : hash
-  let hostEnd = end
-  let pathEnd = end
-  for (let i = hostFrom; i < end; i++) {
-    const code = url.charCodeAt(i)
-    if (code === SLASH && hostEnd === end) hostEnd = i
-    else if (code === QUESTION) {
-      pathEnd = i
-      if (hostEnd === end) hostEnd = i
-      break
-    }
-  }
+  const question = url.indexOf('?', hostFrom)
+  const pathEnd = question < 0 || question > end ? end : question
+  const slash = url.indexOf('/', hostFrom)
+  const hostEnd = slash < 0 || slash > pathEnd ? pathEnd : slash
   const path = url.substring(hostEnd, pathEnd) || '/'
   return {
-    host: hostname(url.substring(hostFrom, hostEnd)),
+    host: hostOf(url.substring(hostFrom, hostEnd)),
     path: isPlain(path) ? path : normalisePath(path),
-    target: url.substring(hostEnd, end) || '/',
+    target: pathEnd === end ? path : url.substring(hostEnd, end),
     query: pathEnd < end ? url.substring(pathEnd + 1, end) : '',
   }
 }
 
 const SLASH = 47
-const QUESTION = 63
 const DOT = 46
+
+/** Most requests of an isolate are for the same host. */
+let lastAuthority = ''
+let lastHost = ''
+
+function hostOf(authority: string): string {
+  if (authority !== lastAuthority) {
+    lastHost = hostname(authority)
+    lastAuthority = authority
+  }
+  return lastHost
+}
 
 function hostname(authority: string): string {
   const port = authority.lastIndexOf(':')
