@@ -7,17 +7,20 @@ import type { Held } from './batch-police.ts'
 import { Routes, Rules, type Subject } from './classify.ts'
 import { Clients } from './clients.ts'
 import { verdictOn } from './hold.ts'
+import { type Judgement, keptOut, letIn, uncounted } from './judgement.ts'
 import { Link } from './link.ts'
 import { Notes } from './note.ts'
 import type { PlanCache } from './plan-cache.ts'
 import type { Background, Rim } from './rim.ts'
-import { type Session, SessionCookies } from './session.ts'
+import { SessionCookies } from './session.ts'
 import { originNameOf } from './setup.ts'
 import { Signer } from './signer.ts'
 import type { ClassTally, RouteTally, Ticket } from './tallies.ts'
 import { splitUrl } from './url.ts'
 import { ADMIT, headerOf, REFUSE, type Verdict } from './verdict.ts'
 import { Watch } from './watch.ts'
+
+export type { Judgement } from './judgement.ts'
 
 export interface GateOptions {
   readonly secrets: { readonly current: string; readonly previous: string | null }
@@ -64,20 +67,6 @@ export class Gate {
   }
 }
 
-/** What was decided of a request, and what its answer needs. */
-export interface Judgement {
-  readonly verdict: Verdict
-  /** null where the request is not counted (bypass, off). */
-  readonly tally: ClassTally | null
-  readonly className: string | null
-  readonly session: Session | null
-  /** Its inherent service time; 0 where that is not known, or does not matter. */
-  readonly serviceMs: number
-  /** For a refusal: seconds until the next draw, and the note that says so. */
-  readonly retryAfterS: number
-  readonly note: string | null
-}
-
 /** A request that needs a verdict. */
 interface Asked {
   readonly verdict: null
@@ -87,15 +76,6 @@ interface Asked {
   readonly serviceMs: number
   readonly client: number | null
 }
-
-const UNCOUNTED = {
-  tally: null,
-  className: null,
-  session: null,
-  serviceMs: 0,
-  retryAfterS: 0,
-  note: null,
-} as const
 
 /** One route: classify, decide, and what goes with the answer. */
 export class RouteGate {
@@ -162,15 +142,14 @@ export class RouteGate {
     if (verdict !== null) return this.#conclude(asked, verdict, request, this.rim.now())
     // Nobody is there any more to be let in or to be told.
     const { tally, className } = asked
-    return { ...UNCOUNTED, verdict: REFUSE.batch, tally, className }
+    return keptOut(REFUSE.batch, tally, className, 0, null)
   }
 
   /** Everything before the draw. */
   #asks(subject: Subject, nowMs: number): Judgement | Asked {
     const { route } = this
-    if (route.mode === 'off') return { ...UNCOUNTED, verdict: ADMIT.off }
-    if (this.#bypass !== null && this.#bypass.first(subject) >= 0)
-      return { ...UNCOUNTED, verdict: ADMIT.bypass }
+    if (route.mode === 'off') return uncounted(ADMIT.off)
+    if (this.#bypass !== null && this.#bypass.first(subject) >= 0) return uncounted(ADMIT.bypass)
     const index = this.#rules.first(subject)
     const tally = this.#tally.classes[index]!
     const className = route.classes[index]!.name
@@ -181,14 +160,14 @@ export class RouteGate {
       if (session !== null) {
         this.#tally.sessionRequest(nowMs - session.issuedAtMs)
         tally.judged(ADMIT.session)
-        return { ...UNCOUNTED, verdict: ADMIT.session, tally, className, session, serviceMs }
+        return letIn(ADMIT.session, tally, className, session, serviceMs)
       }
     }
     const waitS = this.#notes.waitS(cookies, nowMs)
     if (waitS > 0 && route.mode === 'enforce') {
       tally.early++
       tally.judged(REFUSE.early)
-      return { ...UNCOUNTED, verdict: REFUSE.early, tally, className, retryAfterS: waitS }
+      return keptOut(REFUSE.early, tally, className, waitS, null)
     }
     const isContested = this.#clients !== null && this.link.admission.isContested
     const client = isContested ? this.#clients.of(subject) : null
@@ -208,13 +187,13 @@ export class RouteGate {
     if (verdict.kind === 'refuse' && route.mode === 'enforce') {
       const retryAfterS = this.#refusals.retryAfterS(this.rim.coin())
       const note = this.#notes.write(retryAfterS, nowMs, isSecure(request))
-      return { ...UNCOUNTED, verdict, tally, className, retryAfterS, note }
+      return keptOut(verdict, tally, className, retryAfterS, note)
     }
     tally.admitted++
     if (verdict.kind === 'refuse') tally.spared++
     if (verdict === ADMIT.guaranteed) tally.guaranteed++
     if (route.granularity === 'session') this.#tally.sessionRequest(0)
-    return { ...UNCOUNTED, verdict, tally, className, serviceMs }
+    return letIn(verdict, tally, className, null, serviceMs)
   }
 
   /** Is the request kept out? In `observe` nobody is. */

@@ -5,21 +5,52 @@ import type { Subject } from './classify.ts'
 import type { Judgement, RouteGate } from './gate.ts'
 import type { Background } from './rim.ts'
 
-/** Classify, decide, forward, measure: the whole way of a request through the stand-alone gate. */
-export async function proxy(
+/**
+ * Classify, decide, forward, measure: the whole way of a request through the stand-alone gate. Whoever is refused
+ * at once is answered at once, and waits for no promise.
+ */
+export function proxy(
+  gate: RouteGate,
+  subject: Subject,
+  background: Background,
+): Response | Promise<Response> {
+  const nowMs = gate.rim.now()
+  const { wantsCachedPlan } = gate
+  gate.link.touch(background, nowMs)
+  if (wantsCachedPlan) return withCachedPlan(gate, subject, background)
+  const judged = gate.police(subject, nowMs, background)
+  return judged instanceof Promise
+    ? whenJudged(gate, subject, judged, background)
+    : answer(gate, subject, judged, background)
+}
+
+async function withCachedPlan(
   gate: RouteGate,
   subject: Subject,
   background: Background,
 ): Promise<Response> {
-  const wantsCachedPlan = gate.wantsCachedPlan
-  gate.link.touch(background, gate.rim.now())
-  if (wantsCachedPlan) await gate.link.followCached()
-  const judged = gate.police(subject, gate.rim.now(), background)
-  const judgement = judged instanceof Promise ? await judged : judged
+  await gate.link.followCached()
+  const judgement = await gate.police(subject, gate.rim.now(), background)
+  return answer(gate, subject, judgement, background)
+}
+
+async function whenJudged(
+  gate: RouteGate,
+  subject: Subject,
+  judged: Promise<Judgement>,
+  background: Background,
+): Promise<Response> {
+  return answer(gate, subject, await judged, background)
+}
+
+function answer(
+  gate: RouteGate,
+  subject: Subject,
+  judgement: Judgement,
+  background: Background,
+): Response | Promise<Response> {
   if (gate.isRefused(judgement)) return gate.refuse(subject.request, judgement)
-  const response = await send(gate, subject, judgement, background)
-  const cookie = gate.cookieFor(subject.request, judgement, gate.rim.now())
-  return gate.dress(response, judgement, cookie)
+  return send(gate, subject, judgement, background)
 }
 
 async function send(
@@ -41,9 +72,10 @@ async function send(
     isWatched: ticket !== null && gate.watch.next(nowMs),
     onSettled: gate.settled,
   })
-  if (forwarded.kind === 'answered') {
-    gate.answered(url.path, ticket, forwarded.response)
-    return forwarded.response
-  }
-  return originProblem(request, forwarded.kind === 'too-slow' ? 'too-slow' : 'unreachable')
+  if (forwarded.kind === 'answered') gate.answered(url.path, ticket, forwarded.response)
+  const response =
+    forwarded.kind === 'answered'
+      ? forwarded.response
+      : originProblem(request, forwarded.kind === 'too-slow' ? 'too-slow' : 'unreachable')
+  return gate.dress(response, judgement, gate.cookieFor(request, judgement, gate.rim.now()))
 }
