@@ -20,7 +20,7 @@ let gate: LocalGate
 const start = (): Promise<LocalGate> => {
   const routes = [
     { name: 'site', match: '/*', origin: origin.url, bypass: BYPASS, verdictHeader: true },
-  ].map((route) => ({ ...route, learner: 'aimd' }))
+  ]
   return startLocalGate({ config: { routes }, port: 0, persist, secrets })
 }
 

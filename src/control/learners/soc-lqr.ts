@@ -38,6 +38,15 @@ export class SocLqrLearner implements Learner<SocLqrState> {
 
   update(sample: Sample): Decision {
     if (!isSample(sample)) return this.#kept('invalid')
+    const before = this.#state
+    const decision = this.#learn(sample)
+    if (isSocLqrState(this.#state)) return decision
+    // Figures that are sound one by one can be absurd together: then everything stays as it was.
+    this.#state = before
+    return this.#kept('invalid')
+  }
+
+  #learn(sample: Sample): Decision {
     const tick = tickOf(sample)
     const changed = this.#announce(sample)
     if (tick.silent) {

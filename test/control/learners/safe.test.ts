@@ -6,9 +6,6 @@ import { HISTOGRAM_BUCKETS } from '../../../src/histogram.ts'
 import { classTick, tick, tierTick, times } from '../samples.ts'
 import { CHOICES } from './choices.ts'
 
-// The same samples in every run: what they find is mended before new ones are drawn.
-fc.configureGlobal({ seed: 1 })
-
 const good = tick({
   offered: 30,
   timesMs: times(30, 300),

@@ -106,7 +106,8 @@ function addExposure(exposureS: number[], slots: readonly number[], tickS: numbe
       let below = upTo(ageBucketFromS(first))
       for (let bucket = first; bucket <= last; bucket++) {
         const through = upTo(ageBucketFromS(bucket + 1))
-        exposureS[bucket]! += perSecond * (through - below)
+        // Differences of nearly equal squares: what is none may come out a hair below it.
+        exposureS[bucket]! += perSecond * Math.max(0, through - below)
         below = through
       }
     }
