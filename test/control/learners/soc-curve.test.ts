@@ -7,12 +7,12 @@ function at(rate: number, responseMs: number, count = 1): Barycenter {
   return { slice: 0, rate, responseMs, count, rateSquares: 0, responseSquares: 0 }
 }
 
-/** Any reliable barycenters, in the order of their rates. */
+/** Any reliable barycenters, in the order of their rates; those of two slices are not a mere rounding apart. */
 const anyBarycenters = fc
   .array(
     fc.record({
-      rate: fc.double({ min: 0.1, max: 1000, noNaN: true }),
-      responseMs: fc.double({ min: 1, max: 10_000, noNaN: true }),
+      rate: fc.integer({ min: 1, max: 10_000 }).map((tenths) => tenths / 10),
+      responseMs: fc.integer({ min: 1, max: 10_000 }),
       count: fc.integer({ min: 2, max: 30 }),
     }),
     { maxLength: 20 },
@@ -100,8 +100,7 @@ describe('the inverse of the curve (§4.1)', () => {
         fc.pre(any.length > 1)
         const target = any[0]!.responseMs + above
         const met = responseAt(any, rateAt(any, target))
-        // Two rates a rounding apart make a segment nearly upright: its inverse is exact to a few digits only.
-        expect(Math.abs(met - target)).toBeLessThan(1e-3 * target)
+        expect(Math.abs(met - target)).toBeLessThan(1e-6 * target)
       }),
     )
   })
