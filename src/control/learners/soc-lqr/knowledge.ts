@@ -1,4 +1,5 @@
 import type { CapacityEvent } from '../../learner.ts'
+import { capacityRatio } from '../../sample.ts'
 import { atLeastZero, flag, object, type Shape } from '../../shape.ts'
 import { type Budget, isBudget, NO_BUDGET } from './budget.ts'
 import { believedRate, type Capacity, isCapacity, NO_CAPACITY, scaleCapacity } from './capacity.ts'
@@ -75,8 +76,7 @@ export function announced(
   knowledge: Knowledge,
   events: readonly CapacityEvent[],
 ): { readonly knowledge: Knowledge; readonly ratio: number } {
-  let ratio = 1
-  for (const { before, after } of events) if (before > 0 && after > 0) ratio *= after / before
+  const ratio = capacityRatio(events)
   if (ratio === 1 || !Number.isFinite(ratio) || ratio <= 0) return { knowledge, ratio: 1 }
   return {
     ratio,
