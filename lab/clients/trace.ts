@@ -101,6 +101,26 @@ export function accessLog(text: string): readonly Visit[] {
   )
 }
 
+/** A log in either form: CSV whose heading names the column `seconds`, or an access log. */
+export function readLog(text: string): readonly Visit[] {
+  const [heading = ''] = text.split('\n', 1)
+  const isCsv = heading.split(',').some((cell) => cell.trim() === 'seconds')
+  const visits = isCsv ? visitLog(text) : accessLog(text)
+  if (visits.length === 0) throw new TraceError(1, 'at least one visit', heading)
+  return visits
+}
+
+const PIECE_MS = 10_000
+
+/** How many came, in pieces of ten seconds; nobody after the last. */
+export function rateOf(visits: readonly Visit[]): RateProfile {
+  const counts = new Array<number>(Math.floor(visits.at(-1)!.atMs / PIECE_MS) + 1).fill(0)
+  for (const { atMs } of visits) counts[Math.floor(atMs / PIECE_MS)]!++
+  return pieces(
+    [...counts, 0].map((count, i) => ({ fromMs: i * PIECE_MS, rate: (count * 1000) / PIECE_MS })),
+  )
+}
+
 function fromZero(visits: readonly Visit[]): readonly Visit[] {
   const sorted = [...visits].sort((a, b) => a.atMs - b.atMs)
   const startMs = sorted[0]?.atMs ?? 0

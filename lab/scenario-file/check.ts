@@ -105,7 +105,7 @@ function* checkChanges({ seconds, changes }: ParsedScenario) {
   }
 }
 
-const FORMS = ['rate', 'steps', 'flashCrowd', 'day', 'bursts', 'trace'] as const
+const FORMS = ['rate', 'steps', 'flashCrowd', 'day', 'bursts', 'trace', 'log'] as const
 
 function* checkArrivals({ arrivals }: ParsedScenario) {
   const given = FORMS.filter((form) => arrivals[form] !== undefined)

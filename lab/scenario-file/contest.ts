@@ -1,7 +1,7 @@
-import { type ArrivalsFactory, mmpp, poisson } from '../clients/arrivals.ts'
+import { type ArrivalsFactory, mmpp, poisson, replay } from '../clients/arrivals.ts'
 import { dailyCycle, flashCrowd } from '../clients/profiles.ts'
 import { constantRate, pieces, type RateProfile } from '../clients/rates.ts'
-import { rateTrace } from '../clients/trace.ts'
+import { rateOf, rateTrace, readLog } from '../clients/trace.ts'
 import { exponential } from '../engine/distributions.ts'
 import type { LoadTest } from '../peers/peer.ts'
 import { type BestLoads, clairvoyantOf } from '../tournament/best-load-table.ts'
@@ -12,21 +12,23 @@ import type { ParsedScenario } from './schema.ts'
 /** A scenario file that was checked, with what it names: a plain value that can be sent to any worker. */
 export interface Content {
   readonly scenario: ParsedScenario
-  /** The text of the CSV file. */
+  /** The text of the CSV file, or of the log. */
   readonly trace?: string
+  readonly log?: string
   /** Found by trying before the runs start. */
   readonly best?: BestLoads
 }
 
-export function contestOfFile({ scenario, trace, best }: Content): Contest {
+export function contestOfFile(content: Content): Contest {
+  const { scenario, best } = content
   const { name, granularity, seconds, measureFromSeconds } = scenario
   if (best === undefined)
     throw new RangeError(`the best load for "${name}" has not been looked for`)
-  const demand = demandOf(scenario, profileOf(scenario, trace), loadTestOf(scenario))
+  const demand = demandOf(scenario, profileOf(content), loadTestOf(scenario))
   return {
     name,
     text: scenario.text ?? name,
-    plant: plantOf(scenario, arrivalsOf(scenario, trace)),
+    plant: plantOf(scenario, arrivalsOf(content)),
     seconds,
     measureFromSeconds,
     clairvoyant: clairvoyantOf(granularity, best, demand),
@@ -53,16 +55,16 @@ export function sessionOf({ session }: ParsedScenario): { requests: number; thin
   return session ?? { requests: 10, thinkMs: 10_000 }
 }
 
-function arrivalsOf(scenario: ParsedScenario, trace: string | undefined): ArrivalsFactory {
-  const { bursts } = scenario.arrivals
+function arrivalsOf(content: Content): ArrivalsFactory {
+  const { bursts } = content.scenario.arrivals
   if (bursts !== undefined) {
     return mmpp(bursts.map(({ rate, meanS }) => ({ rate, meanMs: meanS * 1000 })))
   }
-  return poisson(profileOf(scenario, trace))
+  return content.log === undefined ? poisson(profileOf(content)) : replay(readLog(content.log))
 }
 
 /** The rate that is to be expected at each moment; of bursts their mean. */
-function profileOf({ arrivals, seconds }: ParsedScenario, trace: string | undefined): RateProfile {
+function profileOf({ scenario: { arrivals, seconds }, trace, log }: Content): RateProfile {
   const { rate, steps, flashCrowd: crowd, day, bursts } = arrivals
   if (rate !== undefined) return constantRate(rate)
   if (steps !== undefined) {
@@ -82,7 +84,7 @@ function profileOf({ arrivals, seconds }: ParsedScenario, trace: string | undefi
     const time = bursts.reduce((sum, { meanS }) => sum + meanS, 0)
     return constantRate(bursts.reduce((sum, state) => sum + state.rate * state.meanS, 0) / time)
   }
-  return rateTrace(trace ?? '')
+  return log === undefined ? rateTrace(trace ?? '') : rateOf(readLog(log))
 }
 
 const LATE_MS = 2000

@@ -56,6 +56,8 @@ export interface ArrivalsFile {
   readonly bursts?: readonly BurstFile[]
   /** A rate trace: name of a CSV file of seconds and rate per second, beside the scenario file. */
   readonly trace?: string
+  /** A log that is replayed visit by visit: name of an access log or of a CSV file with a column `seconds`, beside the scenario file. */
+  readonly log?: string
 }
 
 export interface FlashCrowdFile {

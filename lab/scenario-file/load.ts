@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { type Problem, problemsText } from '../../src/config/problem.ts'
 import { quote } from '../../src/config/words.ts'
-import { rateTrace, TraceError } from '../clients/trace.ts'
+import { rateTrace, readLog, TraceError } from '../clients/trace.ts'
 import { checkScenario, problemOf } from './check.ts'
 import type { Content } from './contest.ts'
 
@@ -17,10 +17,41 @@ export async function loadScenario(file: string): Promise<Content> {
   if (!checked.ok)
     throw new ScenarioError(`${file}: ${problemsText(checked.problems, 'the scenario')}`)
   const { scenario } = checked
-  if (scenario.arrivals.trace === undefined) return { scenario }
-  const trace = await readTrace(file, scenario.arrivals.trace)
-  return { scenario, trace }
+  const { trace, log } = scenario.arrivals
+  if (trace !== undefined) return { scenario, trace: await readBeside(file, TRACE, trace) }
+  if (log === undefined) return { scenario }
+  const classes = scenario.classes?.length ?? 1
+  return { scenario, log: await readBeside(file, logOf(classes), log) }
 }
+
+/** A file that the scenario names; `check` throws where it is of no use. */
+interface Beside {
+  readonly key: string
+  readonly expected: string
+  readonly remedy: string
+  check(text: string): void
+}
+
+const TRACE: Beside = {
+  key: 'trace',
+  expected: 'a CSV file of seconds and rate per second',
+  remedy: 'Its lines are such as 600,20; the name is relative to the scenario file.',
+  check: rateTrace,
+}
+
+const logOf = (classes: number): Beside => ({
+  key: 'log',
+  expected: 'an access log, or a CSV file with a column seconds',
+  remedy:
+    'A column class has numbers from 0 in the order of classes; the name is relative to the scenario file.',
+  check(text) {
+    for (const { class: klass = 0 } of readLog(text)) {
+      if (!(Number.isInteger(klass) && klass >= 0 && klass < classes)) {
+        throw new RangeError(`a class from 0 to ${classes - 1} was expected, not ${klass}.`)
+      }
+    }
+  },
+})
 
 async function readJson(file: string): Promise<unknown> {
   const text = await readText(file).catch((error: NodeJS.ErrnoException) => {
@@ -35,18 +66,19 @@ async function readJson(file: string): Promise<unknown> {
   }
 }
 
-async function readTrace(file: string, name: string): Promise<string> {
+async function readBeside(file: string, beside: Beside, name: string): Promise<string> {
   try {
-    const csv = await readText(resolve(dirname(file), name))
-    rateTrace(csv)
-    return csv
+    const text = await readText(resolve(dirname(file), name))
+    beside.check(text)
+    return text
   } catch (error) {
-    const why = error instanceof TraceError ? error.message : `${whyNot(error as Error)}.`
+    const isContent = error instanceof TraceError || error instanceof RangeError
+    const why = isContent ? error.message : `${whyNot(error as Error)}.`
     const problem: Problem = problemOf({
-      path: ['arrivals', 'trace'],
-      expected: 'a CSV file of seconds and rate per second',
+      path: ['arrivals', beside.key],
+      expected: beside.expected,
       found: `${quote(name)}: ${why.replace(/\.$/, '')}`,
-      remedy: 'Its lines are such as 600,20; the name is relative to the scenario file.',
+      remedy: beside.remedy,
     })
     throw new ScenarioError(`${file}: ${problemsText([problem], 'the scenario')}`, { cause: error })
   }

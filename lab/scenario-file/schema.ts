@@ -88,6 +88,7 @@ const arrivals = object(
       ),
     ),
     trace: v.optional(v.string(says('the name of a CSV file', 'Write for example "rates.csv".'))),
+    log: v.optional(v.string(says('the name of a log file', 'Write for example "access.log".'))),
   },
   says('{ rate }, { steps } or another form of arrivals', 'Write for example { "rate": 20 }.'),
 )

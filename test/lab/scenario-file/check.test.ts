@@ -55,7 +55,7 @@ describe('a scenario file', () => {
     [
       'two forms of arrivals',
       { arrivals: { rate: 1, trace: 'a.csv' } },
-      'arrivals: expected exactly one of rate, steps, flashCrowd, day, bursts, trace, got "rate" and "trace"',
+      'arrivals: expected exactly one of rate, steps, flashCrowd, day, bursts, trace, log, got "rate" and "trace"',
     ],
     ['no form of arrivals', { arrivals: {} }, 'got none'],
     [

@@ -109,6 +109,49 @@ describe('a scenario file on disk', () => {
     expect(Math.abs(offered - 12_000)).toBeLessThan(4 * Math.sqrt(12_000))
   })
 
+  const line = (second: number) =>
+    `203.0.113.9 - - [27/Nov/2026:09:00:${String(second).padStart(2, '0')} +0000] "GET / HTTP/1.1" 200 512\n`
+
+  it('is read with an access log beside it, which is replayed: 900 of 1200 come within 30 s', async ({
+    expect,
+  }) => {
+    const log = Array.from({ length: 1200 }, (_, i) => line(i < 900 ? i % 30 : 31 + (i % 29)))
+    await write('access.log', log.join(''))
+    const file = await write('l.json', JSON.stringify({ ...API, arrivals: { log: 'access.log' } }))
+    const content = withBest(await loadScenario(file), [[8, 15]])
+    const whole = await play(contestOfFile(content), 'none', 1)
+    expect(whole.offered).toBe(1200)
+    const first = await play({ ...contestOfFile(content), seconds: 30 }, 'none', 2)
+    expect(first.offered).toBe(900)
+  })
+
+  it('is read with a CSV log, which knows classes and service times', async ({ expect }) => {
+    const classes = [
+      { name: 'buyers', value: 10, part: 0.5 },
+      { name: 'others', part: 0.5 },
+    ]
+    await write('visits.csv', 'seconds,class,serviceMs\n1,0,40\n2,1,150\n3,1,500\n')
+    const file = await write(
+      'v.json',
+      JSON.stringify({ ...API, classes, arrivals: { log: 'visits.csv' } }),
+    )
+    const content = withBest(await loadScenario(file), [[8, 15]])
+    // One of worth 10 and one of worth 1 within 200 ms; the one of 500 ms is late.
+    expect((await play(contestOfFile(content), 'none', 1)).inSlaValue).toBe(11)
+  })
+
+  it('says what is wrong with its log', async ({ expect }) => {
+    const file = await write('w.json', JSON.stringify({ ...API, arrivals: { log: 'w.log' } }))
+    await write('w.log', 'no log at all\n')
+    await expect(loadScenario(file)).rejects.toThrow(
+      'got "w.log": line 1: expected a time such as [10/Oct/2026:13:55:36 +0000], got "no log at all". ',
+    )
+    await write('w.log', '')
+    await expect(loadScenario(file)).rejects.toThrow('line 1: expected at least one visit')
+    await write('w.log', 'seconds,class\n1,1\n')
+    await expect(loadScenario(file)).rejects.toThrow('a class from 0 to 0 was expected, not 1')
+  })
+
   it('says what is wrong with it, with its path', async ({ expect }) => {
     const missing = join(folder, 'none.json')
     await expect(loadScenario(missing)).rejects.toThrow(`${missing}: there is no such file.`)
