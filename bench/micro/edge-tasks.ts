@@ -59,9 +59,13 @@ function crowded(plan: Plan): Plan {
   return { ...plan, room: 100, offered: 1000, routes: { 'route-0': { ...route, classes } } }
 }
 
+/** So many that none of them has more than its share. */
+const ADDRESSES = Array.from({ length: 1000 }, (_, i) => `203.0.${i >> 8}.${i & 255}`)
+
 /** A new visitor is refused: everything but the answer itself. */
 export function judging(): Task {
   const routes = routesOf(1, 4)
+  let turn = 0
   const rim: Rim = { now: () => START_MS, coin: () => 0.5, sleep: () => new Promise(() => {}) }
   const gate = new Gate(
     { routes },
@@ -71,10 +75,10 @@ export function judging(): Task {
       cache: null,
       rim,
       sender: 'bench',
-      ipOf: () => null,
+      ipOf: () => ADDRESSES[turn++ % ADDRESSES.length]!,
     },
   )
-  const subject = subjectOf('/r0/c2/products/42', { accept: 'text/html' })
+  const subject = subjectOf('/r0/c2/products/42', { Accept: 'text/html' })
   const entered = gate.enter(subject.request)!
   entered.gate.link.admission.follow({ ...crowded(planOf(routes)), room: 0, burst: 0 }, 1, START_MS)
   for (let i = 0; i < 100; i++) entered.gate.judge(subject, START_MS)

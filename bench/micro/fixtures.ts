@@ -32,7 +32,7 @@ export function routesOf(routes: number, classes: number, learner = 'fixed'): re
 /** A request as the gate sees it, without a runtime's own `Request` in the way. */
 export function subjectOf(path: string, headers: Readonly<Record<string, string>> = {}): Subject {
   const url = `https://shop.example.com${path}`
-  const get = (name: string): string | null => headers[name.toLowerCase()] ?? null
+  const get = (name: string): string | null => headers[name] ?? null
   return {
     request: { url, method: 'GET', headers: { get } } as Request,
     url: splitUrl(url),

@@ -40,13 +40,15 @@ async function cross(
   headers: Headers,
   passage: Passage,
 ): Promise<Forwarded> {
-  const upload = largeUpload(request)
+  const { method } = request
+  const body = method === 'GET' || method === 'HEAD' ? null : request.body
+  const upload = body === null ? null : largeUpload(body, request.headers)
   const wait = new Wait(request, passage, upload)
   try {
     const init: RequestInit & { encodeResponseBody: 'manual' } = {
-      method: request.method,
+      method,
       headers,
-      body: upload === null ? request.body : upload.body,
+      body: upload === null ? body : upload.body,
       redirect: 'manual',
       signal: wait.signal,
       // Bodies pass as they came: whoever follows one would else unpack it, and pack it anew.

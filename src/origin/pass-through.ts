@@ -9,16 +9,15 @@ export interface Upload {
   cut(): void
 }
 
-/** A body large enough for its way to count; null: there is none, or it is there at once. */
-export function largeUpload(request: Request): Upload | null {
-  if (request.body === null) return null
-  const length = request.headers.get('Content-Length')
+/** A body large enough for its way to count; null: it is there at once. */
+export function largeUpload(given: ReadableStream, headers: Headers): Upload | null {
+  const length = headers.get('Content-Length')
   if (length !== null && Number(length) <= LARGE_BYTES) return null
-  const { readable, writable } = passThrough(request.headers)
+  const { readable, writable } = passThrough(headers)
   return {
     body: readable,
     // Left open when the client leaves: the runtime might end a cut upload as if it were whole.
-    sent: request.body.pipeTo(writable, { preventAbort: true }),
+    sent: given.pipeTo(writable, { preventAbort: true }),
     cut: () => void writable.abort().catch(() => {}),
   }
 }
