@@ -23,6 +23,8 @@ export interface KernelPrior {
 const WATCHED = 1
 /** Sessions that made this many requests need not be believed to make more. */
 const ENOUGH = 3
+/** An age at which nobody asked is believed to ask ever less, but never to be silent for good. */
+const LEAST_BELIEF = 1e-6
 
 export function kernelOf(demand: Demand, prior: KernelPrior): Kernel {
   const priorRate = prior.perSession / prior.meanAgeS
@@ -47,7 +49,8 @@ export function kernelOf(demand: Demand, prior: KernelPrior): Kernel {
     perSession += rate * (toS - fromS)
     if (toS <= watchedS) seen = perSession
     ages += rate * (toS - fromS) * midS
-    before = Math.max(rate, priorRate / 100)
+    const fallen = rate * Math.exp(-(toS - fromS) / prior.meanAgeS)
+    before = Math.max(fallen, priorRate * LEAST_BELIEF)
   }
   return { rates, perSession, meanAgeS: ages / perSession, watched: seen / perSession }
 }
