@@ -16,6 +16,8 @@ export interface Verdict {
   readonly certainQueueing: number
   /** Share over the target in units of what the SLA allows, of the tier that is worst. */
   readonly spent: number
+  /** Carried before, and proven to be within the capacity; 0: nothing is. */
+  readonly within: number
 }
 
 /** A tier that gets little is judged when it has had enough. */
@@ -36,9 +38,12 @@ export function judge(
 ): Judged {
   const { seconds, completed, requests } = interval
   const givenUp = interval.vanished / completed
+  const rate = completed / seconds
   const closed = tiers.map((tier, i) => {
     const enough = tier.completed >= Math.min(ENOUGH_OF_A_TIER, LARGE_TIER * completed)
-    return enough && tier.completed > 0 ? closeTier(tier, samples[i]!, aim, givenUp) : tier
+    return enough && tier.completed > 0
+      ? closeTier(tier, samples[i]!, { aim, givenUp, rate })
+      : tier
   })
   const queueing = Math.max(0, ...closed.map((tier) => tier.queueing))
   const halfSlackS = pool.slackS / 2
@@ -53,6 +58,7 @@ export function judge(
       queueing,
       certainQueueing: Math.max(0, queueing - chance, pilingS / halfSlackS),
       spent: Math.max(0, ...closed.map((tier) => tier.spent)),
+      within: Math.max(0, ...closed.map((tier) => tier.within)),
     },
   }
 }

@@ -24,7 +24,8 @@ export interface LearnGround {
 }
 
 /** What an interval teaches, once it has been judged. */
-export function learn(knowledge: Knowledge, verdict: Verdict, ground: LearnGround): Knowledge {
+export function learn(before: Knowledge, verdict: Verdict, ground: LearnGround): Knowledge {
+  const knowledge = restored(before, verdict)
   const capacity = believedRate(knowledge.capacity)
   if (capacity === null) return grown(knowledge, verdict, ground)
   // What was admitted before a change says nothing about the operating point after it.
@@ -50,6 +51,19 @@ export function learn(knowledge: Knowledge, verdict: Verdict, ground: LearnGroun
   return telling ? tuned(probed, verdict, ground, capacity) : probed
 }
 
+/** Slow service was taken for a queue: what was measured and trimmed because of it was for nothing. */
+function restored(knowledge: Knowledge, { within }: Verdict): Knowledge {
+  const { rate } = knowledge.capacity
+  if (rate === null || within === 0) return knowledge
+  const { inFlight } = knowledge
+  const untrimmed = { ...knowledge, inFlight: { ...inFlight, trim: Math.max(1, inFlight.trim) } }
+  if (within * LOWER_END <= rate) return untrimmed
+  const capacity = foundCapacity(knowledge.capacity, within * LOWER_END, DOUBTFUL)
+  return { ...untrimmed, capacity, settling: false }
+}
+
+const LOWER_END = 0.9
+const DOUBTFUL = 100
 const PATIENCE_WINDOWS = 8
 const WELL_KNOWN = 1000
 /** Below this part of its limit the load says nothing about the limit. */

@@ -1,4 +1,4 @@
-import { type Histogram, mergeHistograms } from '../../../histogram.ts'
+import { bucketFromMs, type Histogram, mergeHistograms } from '../../../histogram.ts'
 import type { TierSample } from '../../learner.ts'
 import { atLeastZero, list, object, type Shape, text } from '../../shape.ts'
 import {
@@ -17,6 +17,8 @@ export interface Tier {
   readonly baseline: Baseline
   /** z: mean wait of the last interval, in units of half the slack. */
   readonly queueing: number
+  /** Per second; carried before, and proven by the last interval to be within the capacity; 0: nothing is. */
+  readonly within: number
   /** Share over the target in the last interval, in units of what the SLA allows. */
   readonly spent: number
   /** The interval that is under way. */
@@ -32,6 +34,7 @@ export const isTier: Shape = object({
   share: atLeastZero,
   baseline: isBaseline,
   queueing: atLeastZero,
+  within: atLeastZero,
   spent: atLeastZero,
   completed: atLeastZero,
   served: atLeastZero,
@@ -53,11 +56,29 @@ export interface Standing {
 
 export const allowedOf = ({ percentile }: TierSample): number => 1 - percentile / 100
 
+/**
+ * A target that service alone is proven to miss is judged as the nearest one that can be kept: all that a limit can
+ * do is to keep requests from waiting longer than they are served. S0 beyond half the target is always proven.
+ */
 export function standingOf({ baseline }: Tier, sample: TierSample): Standing {
   const targetS = sample.targetMs / 1000
   if (baseline.seen === 0) return { meanS: targetS / 4, slackS: targetS / 4, targetS }
-  const slackS = targetS - baselineTailS(baseline, allowedOf(sample))
-  return { meanS: baseline.meanS, slackS: Math.max(slackS, targetS / 10), targetS }
+  const { meanS } = baseline
+  const tailS = baselineTailS(baseline, allowedOf(sample))
+  if (meanS > targetS / 2 && tailS > targetS) {
+    return { meanS, slackS: meanS, targetS: tailS + meanS }
+  }
+  return { meanS, slackS: Math.max(targetS - tailS, targetS / 10), targetS }
+}
+
+/** Over the target that is judged by. */
+function lateOf({ completed, served, late, latency }: Tier, sample: TierSample, targetS: number) {
+  if (targetS <= sample.targetMs / 1000) return late
+  let over = completed - served
+  for (let i = 0; i < latency.length; i += 2) {
+    if (bucketFromMs(latency[i]!) >= 1000 * targetS) over += latency[i + 1]!
+  }
+  return over
 }
 
 const MOST_SHARE_WEIGHT = 0.1
@@ -92,6 +113,7 @@ function freshTier({ name }: TierSample, tiers: number): Tier {
     share: 1 / tiers,
     baseline: NO_BASELINE,
     queueing: 0,
+    within: 0,
     spent: 0,
     ...NO_INTERVAL,
   }
@@ -104,17 +126,34 @@ export function dropInterval(tier: Tier): Tier {
 
 /**
  * Ends the tier's interval: judges it, and learns the baseline from it when there was little queueing. Requests
- * that clients gave up (`givenUp`, per completion) took longer than the target, and count so.
+ * that clients gave up (`givenUp`, per completion) took longer than the target, and count so. `rate` is what all
+ * tiers served per second.
  */
-export function closeTier(tier: Tier, sample: TierSample, aim: number, givenUp: number): Tier {
+export function closeTier(
+  tier: Tier,
+  sample: TierSample,
+  { aim, givenUp, rate }: { readonly aim: number; readonly givenUp: number; readonly rate: number },
+): Tier {
   const { meanS: usualS, slackS, targetS } = standingOf(tier, sample)
-  const spent = (tier.late / tier.completed + givenUp) / (1 + givenUp) / allowedOf(sample)
+  const spentBy = (late: number): number =>
+    (late / tier.completed + givenUp) / (1 + givenUp) / allowedOf(sample)
+  const spent = spentBy(lateOf(tier, sample, targetS))
   if (tier.served === 0) return { ...tier, ...NO_INTERVAL, spent }
   const meanS = tier.latencyS / tier.served
   const feltS = (meanS + givenUp * Math.max(meanS, targetS)) / (1 + givenUp)
   const queueing = Math.max(0, feltS - usualS) / (slackS / 2)
   const { served, latency } = tier
-  const evidence = { meanS, served, latency, targetS, queueing, late: spent > aim }
+  const evidence = {
+    meanS,
+    served,
+    rate,
+    latency,
+    targetS,
+    queueing,
+    late: spentBy(tier.late) > aim,
+    givenUp,
+  }
   const baseline = observeBaseline(tier.baseline, evidence)
-  return { ...tier, ...NO_INTERVAL, baseline, queueing, spent }
+  const within = baseline.idleS > 0 && tier.baseline.idleS > 0 ? baseline.carried : 0
+  return { ...tier, ...NO_INTERVAL, baseline, queueing, within, spent }
 }

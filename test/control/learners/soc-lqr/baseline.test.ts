@@ -14,14 +14,21 @@ import { times } from '../../samples.ts'
 const QUIET: BaselineEvidence = {
   meanS: 1,
   served: 100,
+  rate: 20,
   latency: histogramOf(times(100, 1000)),
   targetS: 5,
   queueing: 0,
   late: false,
+  givenUp: 0,
 }
 
 /** A second, from 10,000 completions. */
-const KNOWN: Baseline = { meanS: 1, seen: 10_000, shape: histogramOf(times(1000, 1000)) }
+const KNOWN: Baseline = {
+  ...NO_BASELINE,
+  meanS: 1,
+  seen: 10_000,
+  shape: histogramOf(times(1000, 1000)),
+}
 
 describe('the response time without queueing, S0 (control notes 5.4)', () => {
   it('is the mean of the first 500 completions: 300 of 0.7 s and 200 of 1.2 s are 0.9 s', ({
@@ -64,6 +71,47 @@ describe('the response time without queueing, S0 (control notes 5.4)', () => {
     let baseline = KNOWN
     for (let n = 0; n < 120; n++) baseline = observeBaseline(baseline, { ...QUIET, meanS: 1.5 })
     expect(baseline.meanS).toBeCloseTo(1.5 - 0.5 * 0.98 ** 120, 9)
+  })
+})
+
+/** Intervals of rate and mean response time, all over the target, which is 2 s here. */
+function slow(...intervals: readonly (readonly [rate: number, meanS: number])[]): Baseline {
+  return intervals.reduce<Baseline>(
+    (baseline, [rate, meanS]) =>
+      observeBaseline(baseline, { ...QUIET, rate, meanS, targetS: 2, queueing: 9, late: true }),
+    KNOWN,
+  )
+}
+
+describe('service that takes longer than the target (Mathur et al., §III-A: a floor)', () => {
+  it('is proven by idle servers: 20/s and then twice 8/s, all at 3 s, are no queue', ({
+    expect,
+  }) => {
+    expect(slow([20, 3], [8, 3]).meanS).toBe(1)
+    expect(slow([20, 3], [8, 3], [8, 3]).meanS).toBe(3)
+  })
+
+  it('may be reached from a queue that is gone: 20/s at 6 s, then 8/s at 3 s', ({ expect }) => {
+    expect(slow([20, 6], [8, 3], [8, 3]).meanS).toBe(3)
+  })
+
+  it('is not proven by a queue: it keeps its servers busy, 20/s at 6, 3 and 2 s', ({ expect }) => {
+    expect(slow([20, 6], [20, 3], [20, 2], [20, 2]).meanS).toBe(1)
+  })
+
+  it('is not proven by a loss: response times rise from 3 s to 6 s before 8/s are back at 3 s', ({
+    expect,
+  }) => {
+    expect(slow([20, 3], [8, 6], [8, 3], [8, 3]).meanS).toBe(1)
+  })
+
+  it('is not proven where clients give up: then all take as long as patience lasts', ({
+    expect,
+  }) => {
+    const leaving = { ...QUIET, meanS: 3, targetS: 2, queueing: 9, late: true, givenUp: 0.1 }
+    const carried = observeBaseline(KNOWN, leaving)
+    const idle = observeBaseline(carried, { ...leaving, rate: 8 })
+    expect(observeBaseline(idle, { ...leaving, rate: 8 }).meanS).toBe(1)
   })
 })
 

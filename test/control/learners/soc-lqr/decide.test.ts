@@ -20,7 +20,7 @@ const NOTHING = nothingKnown(1.5)
 const KNOWN: Knowledge = { ...NOTHING, capacity: { ...NOTHING.capacity, rate: 200, weight: 4000 } }
 const PLANT_R: CourseGround = {
   tick: tickOf(tick({ offered: 300, admitted: 190 })),
-  tiers: [{ ...TIER, baseline: { meanS: 0.04, seen: 10_000, shape: [] } }],
+  tiers: [{ ...TIER, baseline: { ...TIER.baseline, meanS: 0.04 } }],
   samples: [tierTick({ targetMs: 200 })],
   pool: { meanS: 0.04, slackS: 0.08, targetS: 0.2, windowS: 60, variation: 1 },
   options: resolveOptions(SOC_LQR_OPTIONS),

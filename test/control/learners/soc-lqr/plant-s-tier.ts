@@ -1,3 +1,4 @@
+import { NO_BASELINE } from '../../../../src/control/learners/soc-lqr/baseline.ts'
 import type { Tier } from '../../../../src/control/learners/soc-lqr/tiers.ts'
 import { tierTick } from '../../samples.ts'
 
@@ -8,8 +9,9 @@ export const SAMPLE = { ...tierTick({ targetMs: 5000 }), windowMs: 300_000 }
 export const TIER: Tier = {
   name: 'all',
   share: 1,
-  baseline: { meanS: 1, seen: 10_000, shape: [] },
+  baseline: { ...NO_BASELINE, meanS: 1, seen: 10_000 },
   queueing: 0,
+  within: 0,
   spent: 0,
   completed: 0,
   served: 0,

@@ -7,7 +7,7 @@ describe('all tiers as one', () => {
   it('have the slack of the least share × slack: 0.25 · 2 s is less than 0.75 · 0.9 s', ({
     expect,
   }) => {
-    const page: Tier = { ...TIER, share: 0.75, baseline: { meanS: 0.2, seen: 1, shape: [] } }
+    const page: Tier = { ...TIER, share: 0.75, baseline: { ...TIER.baseline, meanS: 0.2 } }
     const search: Tier = { ...TIER, name: 'search', share: 0.25 }
     // The page's own: 1.5 − 0.2 ln 20 = 0.9009 s.
     const samples = [{ ...SAMPLE, targetMs: 1500, windowMs: 60_000 }, SAMPLE]
