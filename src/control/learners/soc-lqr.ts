@@ -58,11 +58,12 @@ export class SocLqrLearner implements Learner<SocLqrState> {
     const settled = this.#settle(judged, tick)
     const course = this.#decide(settled, sample, tick)
     const { limit, burst, inFlight } = course
+    const found = seen.knowledge.capacity.rate === null && judged.knowledge.capacity.rate !== null
     return {
       limit,
       burst,
       inFlight,
-      reason: changed ? 'capacity' : reasonOf(seen, verdict),
+      reason: changed || found ? 'capacity' : reasonOf(seen, verdict),
       ...(seen.foreseen && { requestsPerSession: seen.foreseen.kernel.perSession }),
     }
   }
