@@ -31,7 +31,7 @@ export const cloudflareIp = (request: Request): string | null =>
 export function worker(input: TidegateConfig, env: SecretsEnv) {
   const config = loadConfig(input, { origin: 'required', learners: LEARNER_OPTIONS })
   const secrets = readSecrets(env)
-  const admin = adminApp(config, secrets)
+  let admin: ReturnType<typeof adminApp> | null = null
   let gate: Gate | null = null
   return {
     fetch(request: Request, bindings: WorkerEnv, ctx: ExecutionContext) {
@@ -46,7 +46,10 @@ export function worker(input: TidegateConfig, env: SecretsEnv) {
       })
       const entered = gate.enter(request)
       const { path } = entered?.subject.url ?? splitUrl(request.url)
-      if (isAdminPath(path)) return admin.fetch(request, bindings, ctx)
+      if (isAdminPath(path)) {
+        admin ??= adminApp(config, secrets)
+        return admin.fetch(request, bindings, ctx)
+      }
       if (entered === null) return noRoute(request)
       return proxy(entered.gate, entered.subject, ctx)
     },

@@ -11,7 +11,6 @@ export async function bundleWorker(config: unknown): Promise<string> {
     format: 'esm',
     target: 'es2024',
     minify: true,
-    keepNames: true,
     conditions: ['workerd', 'worker', 'browser'],
     external: ['cloudflare:*'],
     plugins: [

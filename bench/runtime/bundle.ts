@@ -11,7 +11,6 @@ const AS_DEPLOYED = {
   format: 'esm',
   target: 'es2024',
   minify: true,
-  keepNames: true,
   conditions: ['workerd', 'worker', 'browser'],
   external: ['cloudflare:*'],
   // The benchmark's Workers import the package by the name that users do.
