@@ -83,7 +83,7 @@ function slow(...intervals: readonly (readonly [rate: number, meanS: number])[])
   )
 }
 
-describe('service that takes longer than the target (Mathur et al., §III-A: a floor)', () => {
+describe('service that takes longer than the target (Mathur et al., §III-C and Fig. 3)', () => {
   it('is proven by idle servers: 20/s and then twice 8/s, all at 3 s, are no queue', ({
     expect,
   }) => {

@@ -73,6 +73,16 @@ describe('requests of isolates that died are no load (Little: n = what completio
     expect(vanished).toBe(0)
   })
 
+  it('leave requests behind whose end is never reported: 1 in 100 of these is nobody who gave up', ({
+    expect,
+  }) => {
+    const { inService } = after(600, { inService: 320 })
+    // 0.2 a second that 2 % of 20 account for; in 600 s they would be 120, beyond the doubt of 35.
+    expect(after(600, { inService: 320, completed: 19.8 }, inService).vanished).toBe(0)
+    // 1 a second is more than that: 0.6 · 600 = 360, less the 100 that are owed at the most.
+    expect(after(600, { inService: 320, completed: 19 }, inService).vanished).toBeGreaterThan(220)
+  })
+
   it('do not hide a queue that comes on top of them: 100 more are 100, less the doubt 2 √300 = 35', ({
     expect,
   }) => {
