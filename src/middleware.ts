@@ -72,6 +72,7 @@ async function serve(
 ): Promise<void> {
   const { rim } = gate
   const ticket = gate.open(judgement, rim.now())
+  if (ticket !== null) gate.link.open.addLasting(ticket)
   const settled = Promise.withResolvers<void>()
   background.waitUntil(settled.promise)
   const settle = (outcome: 'served' | 'failed' | 'abandoned'): void => {
@@ -106,7 +107,7 @@ function settleOnce(
 ) {
   if (ticket === null || ticket.isSettled) return
   ticket.settle(outcome)
-  gate.link.closed(ticket)
+  gate.link.open.delete(ticket)
 }
 
 function objectPort(c: Context, origin: string): CoordinatorPort {

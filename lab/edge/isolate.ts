@@ -67,14 +67,14 @@ export class Isolate {
     this.#link.touch(BACKGROUND, nowMs)
     if (ageMs >= 0) this.#link.tallies.get(this.#route.name)!.sessionRequest(ageMs)
     const ticket = this.#tally(classIndex).open(nowMs)
-    this.#link.opened(ticket)
+    this.#link.open.addLasting(ticket)
     return ticket
   }
 
   settles(ticket: Ticket, outcome: 'served' | 'failed' | 'abandoned', nowMs: number): void {
     if (outcome === 'served') ticket.headers(nowMs, true)
     ticket.settleUnlessSettled(outcome)
-    this.#link.closed(ticket)
+    this.#link.open.delete(ticket)
   }
 
   #tally(classIndex: number) {

@@ -209,14 +209,8 @@ export class RouteGate {
 
   /** An admitted request goes to the origin; null: it is not counted. */
   open({ tally, serviceMs }: Judgement, nowMs: number): Ticket | null {
-    if (tally === null) return null
-    const ticket = tally.open(nowMs, serviceMs, this.link.sizes?.others ?? 0)
-    this.link.opened(ticket)
-    return ticket
+    return tally === null ? null : tally.open(nowMs, serviceMs, this.link.sizes?.others ?? 0)
   }
-
-  /** To be handed on: what a ticket says when it is settled. */
-  readonly settled = (ticket: Ticket): void => this.link.closed(ticket)
 
   /** The origin has answered. */
   answered(path: string, ticket: Ticket | null, response: Response): void {

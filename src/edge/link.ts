@@ -5,11 +5,12 @@ import { PLAN_VERSION, type Plan } from '../plan.ts'
 import type { Answer, CoordinatorPort } from '../port.ts'
 import { Admission } from './admission.ts'
 import { LocalLimit } from './local-limit.ts'
+import { OpenTickets } from './open-tickets.ts'
 import type { PlanCache } from './plan-cache.ts'
 import type { Background, Rim } from './rim.ts'
 import { originNameOf, setupOf } from './setup.ts'
 import { needsSizes, Sizes } from './sizes.ts'
-import { RouteTally, type Ticket } from './tallies.ts'
+import { RouteTally } from './tallies.ts'
 
 /** At most one report in this time. */
 const REPORT_EVERY_MS = 1000
@@ -19,8 +20,8 @@ const REPORT_WITHIN_MS = 2500
 const FAILURES_BEFORE_RULE = 3
 /** A scheduled report that has not come by then died with the request that held it. */
 const SCHEDULE_DEAD_AFTER_MS = 5000
-/** So long after its time-out a request is not under way: its end was lost. */
-const TICKET_DEAD_AFTER_MS = 90_000
+/** Behind one request there are so many reports at the most, as long as fresh requests are under way. */
+const MOST_IN_A_ROW = 4
 
 /**
  * This isolate's end of the line to one origin's coordinator: sends what was tallied, once a second and
@@ -30,6 +31,7 @@ export class Link {
   readonly origin: string
   readonly admission: Admission
   readonly tallies: ReadonlyMap<string, RouteTally>
+  readonly open: OpenTickets
   /** null where nothing depends on the sizes of requests. */
   readonly sizes: Sizes | null
   readonly #setup: Setup
@@ -38,8 +40,6 @@ export class Link {
   readonly #cache: PlanCache | null
   readonly #rim: Rim
   readonly #local: LocalLimit
-  readonly #open = new Set<Ticket>()
-  readonly #ticketDeadAfterMs: number
   #plan: Plan | null = null
   /** The last report, if nobody took it. */
   #lost: Omit<Feedback, 'again'> | null = null
@@ -73,7 +73,7 @@ export class Link {
     this.#cache = cache
     this.#rim = rim
     this.#local = new LocalLimit(this.#setup)
-    this.#ticketDeadAfterMs = longestTimeoutMs(routes) + TICKET_DEAD_AFTER_MS
+    this.open = new OpenTickets(longestTimeoutMs(routes))
     this.#fromMs = nowMs
   }
 
@@ -91,7 +91,7 @@ export class Link {
     if (nowMs - this.#scheduledAtMs < SCHEDULE_DEAD_AFTER_MS) return
     this.#scheduledAtMs = nowMs
     // The first goes at once, on arrival: a surge brings many new isolates, and each needs a plan.
-    background.waitUntil(this.#seq === 0 ? this.#report() : this.#reportLater())
+    background.waitUntil(this.#reports())
   }
 
   /** The colo's newest plan, for an isolate that has none of its own yet. */
@@ -100,22 +100,20 @@ export class Link {
     if (plan && !this.#plan) this.#follow({ plan, share: 0 })
   }
 
-  opened(ticket: Ticket): void {
-    this.#open.add(ticket)
-  }
-
-  closed(ticket: Ticket): void {
-    this.#open.delete(ticket)
-  }
-
-  async #reportLater(): Promise<void> {
-    await this.#rim.sleep(REPORT_EVERY_MS)
-    await this.#report()
+  async #reports(): Promise<void> {
+    for (let i = 0; i < MOST_IN_A_ROW; i++) {
+      if (this.#seq > 0) await this.#rim.sleep(REPORT_EVERY_MS)
+      await this.#report()
+      // Whose client has left is seen by a later report, and no other request may come to bring it about.
+      if (!this.open.hasFresh) break
+    }
+    // From here the next request schedules the next report.
+    this.#scheduledAtMs = Number.NEGATIVE_INFINITY
   }
 
   async #report(): Promise<void> {
     const nowMs = this.#rim.now()
-    this.#sweep(nowMs)
+    this.open.sweep(nowMs)
     const feedback = this.#feedback(nowMs)
     this.#scheduledAtMs = nowMs
     try {
@@ -128,8 +126,6 @@ export class Link {
       this.#failed(feedback)
     }
     if (this.#failures === 0 && this.#plan) await this.#cache?.offer(this.#plan, this.#rim.now())
-    // From here the next request schedules the next report.
-    this.#scheduledAtMs = Number.NEGATIVE_INFINITY
   }
 
   #follow({ plan, share }: Answer): void {
@@ -171,15 +167,6 @@ export class Link {
       ...(isKnown ? {} : { setup: this.#setup }),
       ...(this.#lost === null ? {} : { again: this.#lost }),
       routes,
-    }
-  }
-
-  /** Tickets leave in the order in which they came, but for these. */
-  #sweep(nowMs: number): void {
-    for (const ticket of this.#open) {
-      if (nowMs - ticket.openedAtMs < this.#ticketDeadAfterMs) return
-      this.#open.delete(ticket)
-      ticket.settleUnlessSettled('abandoned')
     }
   }
 

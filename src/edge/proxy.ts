@@ -70,7 +70,7 @@ async function send(
     timeoutMs: pool.timeoutMs,
     now: gate.rim.now,
     isWatched: ticket !== null && gate.watch.next(nowMs),
-    onSettled: gate.settled,
+    open: gate.link.open,
   })
   if (forwarded.kind === 'answered') gate.answered(url.path, ticket, forwarded.response)
   const response =

@@ -1,3 +1,4 @@
+import type { OpenTickets } from '../edge/open-tickets.ts'
 import type { Background } from '../edge/rim.ts'
 import type { Outcome, Ticket } from '../edge/tallies.ts'
 import { endToEnd, isSample } from './headers.ts'
@@ -11,7 +12,7 @@ export interface Passage {
   readonly now: () => number
   /** Follow the body to its last byte? It costs throughput, so only some are. */
   readonly isWatched: boolean
-  readonly onSettled: (ticket: Ticket) => void
+  readonly open: OpenTickets
 }
 
 export type Forwarded =
@@ -22,19 +23,7 @@ export type Forwarded =
  * Sends a request to the origin, streaming both ways, and settles its ticket exactly once: when the headers
  * are here, at the last byte where it is watched, when it fails, or when the client goes away.
  */
-export function forward(
-  request: Request,
-  url: string,
-  headers: Headers,
-  passage: Passage,
-): Promise<Forwarded> {
-  const crossing = cross(request, url, headers, passage)
-  // A Worker's JavaScript stops when its client resets, unless something still waits for it.
-  passage.background.waitUntil(crossing)
-  return crossing
-}
-
-async function cross(
+export async function forward(
   request: Request,
   url: string,
   headers: Headers,
@@ -54,7 +43,7 @@ async function cross(
       // Bodies pass as they came: whoever follows one would else unpack it, and pack it anew.
       encodeResponseBody: 'manual',
     }
-    const response = endToEnd(await Promise.race([fetch(url, init), wait.over]))
+    const response = endToEnd(await wait.until(fetch(url, init)))
     const { status } = response
     // RFC 9110 §15: there is no such status, and no answer can be made with it.
     if (status > 599) throw new RangeError(`The origin answered ${status}`)
@@ -78,60 +67,95 @@ async function cross(
 const TOO_SLOW = new Error('The origin took too long')
 const CLIENT_GONE = new Error('The client has left')
 
+/** Most answers are here by then. */
+const FRESH_MS = 500
+
 /**
- * What may end the wait for the origin before it answers. Whoever loses the race is dropped by the runtime when
- * the request's own answer has gone out. Only where JavaScript still holds a body then, it must be stopped.
+ * The wait for the origin, and what may end it before the origin does. For half a second a request is left to
+ * itself: a client who leaves takes it along. From then on, or from the start where JavaScript holds a body that
+ * it would have to stop, somebody waits for it to the end. Whatever the origin still answers is dropped by the runtime
+ * when the request's own answer has gone out.
  */
 class Wait {
-  readonly over: Promise<never>
+  readonly #request: Request
+  readonly #passage: Passage
+  readonly #upload: Upload | null
   readonly #stop: AbortController | null
-  readonly #end: (reason: Error) => void
-  readonly #timeoutMs: number
+  #fail: (reason: Error) => void = () => {}
+  #lasting: PromiseWithResolvers<void> | null = null
   #timer: ReturnType<typeof setTimeout> | null = null
   #isOver = false
 
-  constructor(request: Request, { timeoutMs, isWatched }: Passage, upload: Upload | null) {
-    const { promise, reject } = Promise.withResolvers<never>()
-    this.over = promise
-    this.#end = reject
-    this.#timeoutMs = timeoutMs
-    this.#stop = isWatched || upload !== null ? new AbortController() : null
-    request.signal.addEventListener('abort', () => this.#clientGone())
-    if (upload === null) this.#startClock()
-    else this.#follow(upload)
+  constructor(request: Request, passage: Passage, upload: Upload | null) {
+    this.#request = request
+    this.#passage = passage
+    this.#upload = upload
+    this.#stop = passage.isWatched || upload !== null ? new AbortController() : null
   }
 
   get signal(): AbortSignal | null {
     return this.#stop === null ? null : this.#stop.signal
   }
 
+  /** The origin's answer; or the error, as soon as it is known that there is none. */
+  until(answer: Promise<Response>): Promise<Response> {
+    return new Promise((resolve, reject) => {
+      this.#fail = reject
+      answer.then(resolve, reject)
+      const { ticket, timeoutMs, open } = this.#passage
+      if (this.#stop === null && timeoutMs > FRESH_MS) {
+        if (ticket !== null) open.addFresh(ticket)
+        this.#timer = setTimeout(() => {
+          this.#last()
+          this.#startClock(timeoutMs - FRESH_MS)
+        }, FRESH_MS)
+        return
+      }
+      this.#last()
+      if (this.#upload === null) this.#startClock(timeoutMs)
+      else this.#follow(this.#upload, timeoutMs)
+    })
+  }
+
   end(): void {
     this.#isOver = true
     if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#lasting?.resolve()
   }
 
-  #startClock(): void {
-    if (!this.#isOver) this.#timer = setTimeout(this.#end, this.#timeoutMs, TOO_SLOW)
+  #last(): void {
+    const { ticket, background, open } = this.#passage
+    if (ticket !== null) open.addLasting(ticket)
+    // A Worker's JavaScript stops when its client resets, unless something still waits for it.
+    this.#lasting = Promise.withResolvers()
+    background.waitUntil(this.#lasting.promise)
+    const { signal } = this.#request
+    if (signal.aborted) this.#clientGone()
+    else signal.addEventListener('abort', () => this.#clientGone())
+  }
+
+  #startClock(ms: number): void {
+    if (!this.#isOver) this.#timer = setTimeout(this.#fail, ms, TOO_SLOW)
   }
 
   #clientGone(): void {
-    this.#end(CLIENT_GONE)
+    this.#fail(CLIENT_GONE)
     this.#stop?.abort()
   }
 
   /** A slow client is not a slow origin: a large upload must be there before the clock starts. */
-  #follow(upload: Upload): void {
+  #follow(upload: Upload, timeoutMs: number): void {
     upload.sent.then(
-      () => this.#startClock(),
+      () => this.#startClock(timeoutMs),
       () => (this.#isOver ? upload.cut() : this.#clientGone()),
     )
   }
 }
 
-function settle({ ticket, onSettled }: Passage, outcome: Outcome): void {
+function settle({ ticket, open }: Passage, outcome: Outcome): void {
   if (ticket === null || ticket.isSettled) return
   ticket.settle(outcome)
-  onSettled(ticket)
+  open.delete(ticket)
 }
 
 /** The same response, whose ticket is settled when its last byte has gone through. */

@@ -59,6 +59,7 @@ export async function replayAtGate(options: GateReplayOptions): Promise<Replay> 
     if (judgement.verdict.kind === 'refuse') return
     result.admitted[job.rank]![Math.floor(job.atMs / 1000)]! += 1
     const ticket = gate.open(judgement, START_MS + clock.nowMs)!
+    gate.link.open.addLasting(ticket)
     const server = servers.reduce((least, next) => (next.size < least.size ? next : least))
     server.run(clock.nowMs, answer)
     server.enter({ gate, judgement, ticket, job }, job.serviceMs)
@@ -67,7 +68,7 @@ export async function replayAtGate(options: GateReplayOptions): Promise<Replay> 
     ticket.headers(START_MS + doneMs, true)
     gate.answered(pathOf(job), ticket, ANSWER)
     ticket.settle('served')
-    gate.link.closed(ticket)
+    gate.link.open.delete(ticket)
     result.responsesMs[Math.floor(job.atMs / 1000)]!.push(doneMs - job.atMs)
   }
   const runServers = (untilMs: number): void => {

@@ -190,7 +190,7 @@ describe('tickets whose end was lost', () => {
     const [tally] = isolate.link.tallies.get('shop')!.classes
     const open = () => {
       const ticket = tally!.open(isolate.rim.now())
-      isolate.link.opened(ticket)
+      isolate.link.open.addLasting(ticket)
       return ticket
     }
     const counted = () => isolate.port.last.routes.shop!.classes.default!
@@ -225,7 +225,7 @@ describe('tickets whose end was lost', () => {
     const { link, open, counted, report, rim } = opened({})
     const ended = open()
     ended.settle('served')
-    link.closed(ended)
+    link.open.delete(ended)
     await rim.advance(110_000)
     const young = open()
     await rim.advance(20_000)
