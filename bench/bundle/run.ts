@@ -1,10 +1,10 @@
 import { type BundleSize, edgeBundle, sizeOf, wholeBundle } from './sizes.ts'
-import { startUpCpuMs } from './start-up.ts'
+import { type StartUp, startUpCpu } from './start-up.ts'
 
 export interface BundleFigures {
   readonly edge: BundleSize
   readonly whole: BundleSize
-  readonly startUpCpuMs: number
+  readonly startUp: StartUp
 }
 
 export async function runBundle(
@@ -15,5 +15,5 @@ export async function runBundle(
   const edge = sizeOf(await edgeBundle())
   const whole = sizeOf(await wholeBundle())
   say(`bundle: ${startUps} starts each`)
-  return { edge, whole, startUpCpuMs: await startUpCpuMs(startUps) }
+  return { edge, whole, startUp: await startUpCpu(startUps) }
 }

@@ -18,7 +18,12 @@ export function jsonOf(figures: Figures): unknown {
     cpuUs: edgeNumbers(figures, 'cpuUs'),
     ns: nsOf(figures),
     bytes: bytesOf(figures),
-    ...(figures.bundle ? { startUpCpuMs: rounded(figures.bundle.startUpCpuMs) } : {}),
+    ...(figures.bundle
+      ? {
+          startUpCpuMs: rounded(figures.bundle.startUp.loadedMs),
+          firstAnswerCpuMs: rounded(figures.bundle.startUp.answeredMs),
+        }
+      : {}),
     ...(figures.micro ? { perRefusal: mapValues(figures.micro.refusal, rounded) } : {}),
     ...(figures.coordinator ? { relay: mapValues(figures.coordinator.relay, rounded) } : {}),
     bars: barsOf(figures).map((bar) => ({ ...bar, value: rounded(bar.value) })),

@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { Hono } from 'hono/tiny'
 import type { Secrets } from '../config/secrets.ts'
 import type { Config } from '../config/types.ts'
 import type { RouteStatus } from '../control/brain.ts'
