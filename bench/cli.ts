@@ -1,6 +1,7 @@
 import { defineCommand, runMain } from 'citty'
 import { runBundle } from './bundle/run.ts'
 import { runCoordinator } from './coordinator/run.ts'
+import { GROUPS, PROXYING } from './edge/groups.ts'
 import { runEdge } from './edge/run.ts'
 import { allocationsOf } from './micro/allocations.ts'
 import { judging } from './micro/edge-tasks.ts'
@@ -11,7 +12,9 @@ import { textOf } from './report/text.ts'
 import { readVersions } from './report/versions.ts'
 
 const PARTS = ['edge', 'micro', 'coordinator', 'bundle'] as const
-type Part = (typeof PARTS)[number]
+/** Explains the others; only by name. */
+const PROXYING_PART = 'proxying'
+type Part = (typeof PARTS)[number] | typeof PROXYING_PART
 
 /** Enough for an interval of some per cent, on a machine that does nothing else. */
 const THOROUGH = {
@@ -38,19 +41,20 @@ const command = defineCommand({
     part: {
       type: 'positional',
       required: false,
-      description: `${PARTS.join(', ')}; all of them unless said`,
+      description: `${PARTS.join(', ')}, all of them unless said; or ${PROXYING_PART}: what its parts cost`,
     },
     json: { type: 'boolean', description: 'Print figures for programs' },
     quick: { type: 'boolean', description: 'A minute instead of eight, and wide intervals' },
     cycles: { type: 'string', description: 'Cycles through the variants', valueHint: 'N' },
   },
   async run({ args }) {
-    const parts = args.part === undefined ? PARTS : PARTS.filter((part) => part === args.part)
+    const named = ([...PARTS, PROXYING_PART] as const).filter((part) => part === args.part)
+    const parts: readonly Part[] = args.part === undefined ? PARTS : named
     const cycles = Number(args.cycles ?? (args.quick ? QUICK : THOROUGH).edge.cycles)
     if (parts.length === 0 || !(Number.isInteger(cycles) && cycles > 1)) {
       console.error(
         parts.length === 0
-          ? `Expected one of ${PARTS.join(', ')}, got "${args.part}".`
+          ? `Expected one of ${PARTS.join(', ')}, ${PROXYING_PART}, got "${args.part}".`
           : `--cycles: expected a whole number from 2 on, got "${args.cycles}".`,
       )
       process.exitCode = 1
@@ -77,12 +81,13 @@ async function measureAll(
     say('wrk is not installed (Debian: apt-get install wrk): autocannon loads instead, less evenly')
   if (versions.nginx === undefined) say('nginx is not installed: it is left out')
   const has = (part: Part): boolean => parts.includes(part)
+  const groups = [...(has('edge') ? GROUPS : []), ...(has(PROXYING_PART) ? [PROXYING] : [])]
   return {
     versions,
     ...(has('micro') ? { micro: await micro(timing.micro, say) } : {}),
     ...(has('bundle') ? { bundle: await runBundle(timing.startUps, say) } : {}),
     ...(has('coordinator') ? { coordinator: await runCoordinator(timing.coordinator, say) } : {}),
-    ...(has('edge') ? { edge: await runEdge({ ...timing.edge, cycles }, say) } : {}),
+    ...(groups.length > 0 ? { edge: await runEdge(groups, { ...timing.edge, cycles }, say) } : {}),
   }
 }
 

@@ -25,7 +25,7 @@ export async function checkAnswer(
     return
   }
   if (given.status !== 200 || given.body !== ORIGIN_BODY) complain("expected the origin's page")
-  const isNewSession = variant === 'gate' && group !== 'session'
+  const isNewSession = (variant === 'gate' && group !== 'session') || variant === 'cookie'
   if ('set-cookie' in given.headers !== isNewSession) complain('expected a cookie of new sessions')
 }
 

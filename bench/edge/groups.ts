@@ -6,13 +6,14 @@ import {
   type Surroundings,
   startLimitReq,
   startObjectLimiter,
+  startProxyWith,
   startRateLimitBinding,
   startWorker,
 } from './rivals.ts'
 
 /** Variants that are loaded in turn with the same requests, and what each is measured against. */
 export interface Group {
-  readonly name: 'refuse' | 'admit' | 'session' | 'watched'
+  readonly name: 'refuse' | 'admit' | 'session' | 'watched' | 'proxying'
   readonly openness: Surroundings['openness']
   readonly variants: readonly Variant[]
 }
@@ -71,6 +72,30 @@ const RIVALS = [
     start: startLimitReq,
   },
 ] as const satisfies readonly Variant[]
+
+const proxyWith = (name: string, text: string, parts: readonly string[] = [name]): Variant => ({
+  name,
+  to: 'bare',
+  text,
+  start: (around) => startProxyWith(parts, around),
+})
+
+/** What the parts of careful proxying cost, each by itself: what no gate can do without. */
+export const PROXYING: Group = {
+  name: 'proxying',
+  openness: 'open',
+  variants: [
+    { name: 'bare', to: 'bare', text: 'bare proxy', start: bareProxy },
+    { name: 'control', to: 'bare', text: 'the bare proxy once more', start: bareProxy },
+    proxyWith('timed', '… that takes the time'),
+    proxyWith('headers', '… that sets two X-Forwarded headers'),
+    proxyWith('walk', '… and looks through the client’s headers', ['headers', 'walk']),
+    proxyWith('clock', '… with a time-out'),
+    proxyWith('signal', '… that heeds the client’s leaving'),
+    proxyWith('background', '… that is waited for behind the answer'),
+    proxyWith('cookie', '… that sets a cookie'),
+  ],
+}
 
 export const GROUPS: readonly Group[] = [
   {

@@ -15,11 +15,16 @@ export interface Surroundings {
 /** So many that a limiter never refuses, and so few that it always does. */
 const limitOf = (openness: Openness): number => (openness === 'open' ? 1_000_000_000 : 1)
 
-async function codeOf(name: string, { origin, refusal, openness }: Surroundings): Promise<string> {
+async function codeOf(
+  name: string,
+  { origin, refusal, openness }: Surroundings,
+  parts: readonly string[] = [],
+): Promise<string> {
   const { code } = await bundle(`bench/edge/workers/${name}.ts`, {
     ORIGIN: origin,
     REFUSAL: refusal,
     LIMIT: limitOf(openness),
+    PARTS: parts,
   })
   return code
 }
@@ -27,6 +32,14 @@ async function codeOf(name: string, { origin, refusal, openness }: Surroundings)
 /** One of the Workers in `workers/`. */
 export async function startWorker(name: string, around: Surroundings): Promise<Server> {
   return startWorkerd(await codeOf(name, around))
+}
+
+/** A bare proxy that does these things too. */
+export async function startProxyWith(
+  parts: readonly string[],
+  around: Surroundings,
+): Promise<Server> {
+  return startWorkerd(await codeOf('proxy-with', around, parts))
 }
 
 export async function startObjectLimiter(around: Surroundings): Promise<Server> {

@@ -8,7 +8,7 @@ import { type Runner, type Series, type Timing, takeTurns } from '../load/turns.
 import type { Server } from '../runtime/process.ts'
 import { checkAnswer, checkSlice } from './check.ts'
 import { startGate } from './gate.ts'
-import { GROUPS, type Group, LOAD, type Variant } from './groups.ts'
+import { type Group, LOAD, type Variant } from './groups.ts'
 import { nginxVersion, startOrigin } from './origin.ts'
 import { type Refusal, readRefusal } from './refusal.ts'
 
@@ -36,6 +36,7 @@ interface Stage {
 
 /** The whole way of requests through real sockets, in turn with what it is compared with. */
 export async function runEdge(
+  groups: readonly Group[],
   timing: Timing,
   say: (text: string) => void,
 ): Promise<readonly EdgeFigure[]> {
@@ -52,7 +53,7 @@ export async function runEdge(
       say,
     }
     const figures: EdgeFigure[] = []
-    for (const group of GROUPS) {
+    for (const group of groups) {
       const variants = group.variants.filter((variant) => nginx || !variant.nginx)
       figures.push(...(await runGroup({ ...group, variants }, stage)))
     }

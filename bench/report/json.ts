@@ -34,7 +34,8 @@ export function jsonOf(figures: Figures): unknown {
 function ratiosOf({ edge = [] }: Figures): Readonly<Record<string, Ratio>> {
   const ratios: Record<string, Ratio> = {}
   for (const { group, variant, ratio, cpuRatio, gateTimes } of edge) {
-    if (gateTimes) ratios[group === 'admit' ? `${variant}Admitting` : variant] = gateTimes
+    if (group === 'proxying') ratios[`proxying.${variant}`] = ratio
+    else if (gateTimes) ratios[group === 'admit' ? `${variant}Admitting` : variant] = gateTimes
     else if (variant === 'gate') {
       ratios[group] = ratio
       ratios[`${group}Cpu`] = cpuRatio

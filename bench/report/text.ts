@@ -23,6 +23,7 @@ const HEADINGS: Readonly<Record<EdgeFigure['group'], string>> = {
   admit: 'Admitting',
   session: 'Known sessions',
   watched: 'Every last byte followed',
+  proxying: 'Parts of proxying',
 }
 
 function edgeText({ edge }: Figures): readonly string[] {
@@ -38,6 +39,7 @@ function edgeText({ edge }: Figures): readonly string[] {
         ratioText(cpuRatio),
         gateTimes ? `${gateTimes.value.toFixed(2)}` : '',
       ])
+    if (rows.length === 0) return []
     const titles = [heading, 'requests/s', 'µs CPU', 'ratio (95 %)', 'by CPU', 'gate is × as fast']
     return ['', ...table(titles, rows)]
   })

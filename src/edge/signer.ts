@@ -50,8 +50,21 @@ const digest = new Uint8Array(32)
 function mac(key: Key, purpose: string, text: string): string {
   // A new copy of the key's state for each text would cost as much as the hashing.
   scratch = key._cloneInto(scratch)
-  scratch.update(encoder.encode(`${purpose}\n${text}`)).digestInto(digest)
+  scratch.update(bytesOf(`${purpose}\n${text}`)).digestInto(digest)
   return base64Url(digest)
+}
+
+const shared = new Uint8Array(512)
+
+/** Good until the next call. To have a plain short text encoded by the runtime costs more than to hash it. */
+function bytesOf(text: string): Uint8Array {
+  if (text.length > shared.length) return encoder.encode(text)
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code > 127) return encoder.encode(text)
+    shared[i] = code
+  }
+  return shared.subarray(0, text.length)
 }
 
 /** Takes the same time wherever the first difference is. */

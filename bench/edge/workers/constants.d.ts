@@ -13,5 +13,8 @@ declare const REFUSAL: {
 /** How many a limiter lets in, per minute. */
 declare const LIMIT: number
 
+/** What a proxy does beyond passing on. */
+declare const PARTS: readonly string[]
+
 /** The configuration of the gate. */
 declare const CONFIG: never

@@ -1,0 +1,52 @@
+interface Context {
+  waitUntil(work: Promise<unknown>): void
+}
+
+const does = (part: string): boolean => PARTS.includes(part)
+const IS_TIMED = does('timed')
+const SETS_HEADERS = does('headers')
+const LOOKS_THROUGH = does('walk')
+const HAS_CLOCK = does('clock')
+const HEEDS_CLIENT = does('signal')
+const IS_AWAITED = does('background')
+const SETS_COOKIE = does('cookie')
+const STRIPPED = new Set(['keep-alive', 'proxy-connection', 'te'])
+
+let spentMs = 0
+
+/** A bare proxy with one part more of what a careful one does: what each costs in this runtime, whoever does it. */
+export default {
+  async fetch(request: Request, _env: unknown, context: Context): Promise<Response> {
+    const startedAt = IS_TIMED ? Date.now() : 0
+    if (HEEDS_CLIENT) request.signal.addEventListener('abort', () => {})
+    const clock = HAS_CLOCK ? setTimeout(() => {}, 30_000) : null
+    const answer = fetch(
+      ORIGIN + request.url.substring(request.url.indexOf('/', 8)),
+      SETS_HEADERS ? { method: request.method, headers: headersOf(request) } : request,
+    )
+    if (IS_AWAITED) context.waitUntil(answer)
+    const response = await answer
+    if (clock !== null) clearTimeout(clock)
+    if (IS_TIMED) spentMs += Date.now() - startedAt
+    return SETS_COOKIE ? withCookie(response) : response
+  },
+}
+
+function headersOf(request: Request): Headers {
+  const headers = new Headers(request.headers)
+  if (LOOKS_THROUGH)
+    for (const name of request.headers.keys())
+      if (STRIPPED.has(name) || name.startsWith('tidegate-')) headers.delete(name)
+  headers.set('X-Forwarded-Host', 'shop.example.com')
+  headers.set('X-Forwarded-Proto', 'https')
+  return headers
+}
+
+function withCookie(given: Response): Response {
+  const response = new Response(given.body, given)
+  response.headers.append('Set-Cookie', 'visitor=1; Path=/; HttpOnly')
+  response.headers.set('Cache-Control', 'private')
+  return response
+}
+
+export const spent = (): number => spentMs
