@@ -18,6 +18,15 @@ export interface Feedback {
   /** There until the sender sees by the plan that the coordinator knows it. */
   readonly setup?: Setup
   readonly routes: Readonly<Record<string, RouteFeedback>>
+  /** By server, those of a pool that were asked; absent: none, or the origin is a single server. */
+  readonly servers?: Readonly<Record<string, ServerFeedback>>
+}
+
+/** Any answer is a success, whatever its status: a failure is not to be reached, or not to answer in time. */
+export interface ServerFeedback {
+  readonly tries: number
+  /** Of the tries. */
+  readonly failures: number
 }
 
 /** The part of an origin's configuration that a coordinator needs: coordinators have no config of their own. */
@@ -32,6 +41,14 @@ export interface Setup {
   /** Absent: by value. */
   readonly order?: Order
   readonly routes: readonly RouteSetup[]
+  /** Absent: a single server, or the handlers behind the middleware. */
+  readonly servers?: readonly PoolServer[]
+}
+
+export interface PoolServer {
+  /** Scheme, host and port. */
+  readonly url: string
+  readonly weight: number
 }
 
 export interface RouteSetup {

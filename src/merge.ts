@@ -1,9 +1,10 @@
-import type { ClassFeedback, RouteFeedback } from './feedback.ts'
+import type { ClassFeedback, RouteFeedback, ServerFeedback } from './feedback.ts'
 import { EMPTY_HISTOGRAM, mergeHistograms } from './histogram.ts'
 
 /** Feedback adds up: two reports merged are a report of the same shape, in any order and grouping. */
 
 export type RoutesFeedback = Readonly<Record<string, RouteFeedback>>
+export type ServersFeedback = Readonly<Record<string, ServerFeedback>>
 
 export const NO_CLASS_FEEDBACK: ClassFeedback = {
   offered: 0,
@@ -29,6 +30,13 @@ export const NO_CLASS_FEEDBACK: ClassFeedback = {
 
 export function mergeRoutes(a: RoutesFeedback, b: RoutesFeedback): RoutesFeedback {
   return mergeRecords(a, b, mergeRoute)
+}
+
+export function mergeServers(a: ServersFeedback, b: ServersFeedback): ServersFeedback {
+  return mergeRecords(a, b, (a, b) => ({
+    tries: a.tries + b.tries,
+    failures: a.failures + b.failures,
+  }))
 }
 
 export function mergeClass(a: ClassFeedback, b: ClassFeedback): ClassFeedback {

@@ -27,6 +27,8 @@ export interface Plan {
   readonly overcommitted?: true
   /** What is known of the origin's servers; absent where no route asks for it, or nothing is known. */
   readonly load?: OriginLoad
+  /** Servers of the pool that answer nobody: requests go to the others. Absent: none. */
+  readonly down?: readonly string[]
   readonly routes: Readonly<Record<string, RoutePlan>>
 }
 

@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
-import { levelsOnly, mergeRoutes, type RoutesFeedback, withoutLevels } from '../src/merge.ts'
-import { anyRoutes, routesFeedback } from './control/feedbacks.ts'
+import {
+  levelsOnly,
+  mergeRoutes,
+  mergeServers,
+  type RoutesFeedback,
+  withoutLevels,
+} from '../src/merge.ts'
+import { anyRoutes, anyServers, routesFeedback } from './control/feedbacks.ts'
 
 /** The order of keys says nothing. */
 const sorted = (value: unknown): unknown => {
@@ -51,6 +57,27 @@ describe('feedback adds up', () => {
         const before = JSON.stringify([a, b])
         mergeRoutes(a, b)
         expect(JSON.stringify([a, b])).toBe(before)
+      }),
+    )
+  })
+})
+
+describe('what is known of servers', () => {
+  it('adds up: tries and failures of each', ({ expect }) => {
+    const a = { 'http://a': { tries: 3, failures: 1 }, 'http://b': { tries: 1, failures: 1 } }
+    expect(mergeServers(a, { 'http://a': { tries: 2, failures: 2 } })).toEqual({
+      'http://a': { tries: 5, failures: 3 },
+      'http://b': { tries: 1, failures: 1 },
+    })
+  })
+
+  it('in any order and grouping, exactly', ({ expect }) => {
+    fc.assert(
+      fc.property(anyServers, anyServers, anyServers, (a, b, c) => {
+        const left = mergeServers(mergeServers(a, b), c)
+        expect(mergeServers(a, mergeServers(b, c))).toEqual(left)
+        expect(sorted(mergeServers(mergeServers(c, a), b))).toEqual(sorted(left))
+        expect(mergeServers(a, {})).toEqual(a)
       }),
     )
   })

@@ -1,6 +1,6 @@
 import { isSetup } from './feedback-check.ts'
 import type { BrainState } from './make-plan.ts'
-import { atLeastZero, exactly, nullable, number, type Shape, text } from './shape.ts'
+import { atLeastZero, exactly, list, nullable, number, type Shape, text } from './shape.ts'
 
 /** Is this a state that a brain of this version has stored? What the learner makes of its part is its own affair. */
 export function isBrainState(value: unknown): value is BrainState {
@@ -16,6 +16,7 @@ export function isBrainState(value: unknown): value is BrainState {
     owed: optional(recordOf(number)),
     service: optional(isServiceBooks),
     servers: optional(isServerBooks),
+    pool: optional(isPoolHealth),
   })
 }
 
@@ -31,6 +32,9 @@ const isDecision: Shape = (value) =>
 
 const isServerBooks: Shape = (value) =>
   has(value, { inService: atLeastZero, responseMs: nullable(atLeastZero), drop: atLeastZero })
+
+const isPoolHealth: Shape = (value) =>
+  has(value, { failures: recordOf(atLeastZero), gone: list(text) })
 
 const isServiceBooks: Shape = (value) =>
   has(value, {

@@ -13,6 +13,7 @@ import { FORGET_AFTER_MS, Ledger } from './ledger.ts'
 import { type BrainState, planOf, targetMsOf } from './make-plan.ts'
 import { type Figures, LastMinute } from './minute.ts'
 import { NO_SERVER_BOOKS, serversAfter } from './origin-load.ts'
+import { ALL_WELL, healthAfter } from './pool-health.ts'
 import { targetIndex } from './targets.ts'
 
 /** Reports come a little early or late: this part of a tick's time is a whole tick. */
@@ -29,6 +30,8 @@ export interface RouteStatus {
   readonly plan: RoutePlan
   /** The guarantees at the origin are more than its limit. */
   readonly overcommitted: boolean
+  /** Servers of the origin's pool that answer nobody; absent: none. */
+  readonly down?: readonly string[]
   readonly lastMinute: Figures & { readonly classes: Readonly<Record<string, Figures>> }
   readonly reports: { readonly taken: number; readonly repeated: number; readonly refused: number }
   readonly senders: number
@@ -98,10 +101,12 @@ export class Brain {
     // Half a tick of coverage or less is no evidence of anything: it waits for the next tick.
     if (!state || !this.#learner || this.#ledger.lengthMs(nowMs) < this.tickMs / 2) return false
     const { setup } = state
-    const { routes, lengthMs } = this.#ledger.drain(nowMs)
+    const { routes, servers, lengthMs } = this.#ledger.drain(nowMs)
     const targetOf = (route: RouteSetup): number => targetMsOf(route, state.targets)
     const service = serviceAfter(state.service, setup, routes, lengthMs)
     const costs = costsOf(service)
+    const { health, event } = healthAfter(state.pool, setup.servers ?? [], servers)
+    if (event !== null) this.announce(event)
     const sample = gather({ setup, routes, lengthMs, targetOf, capacity: this.#capacity, costs })
     this.#capacity = []
     this.#minute.add(routes, lengthMs)
@@ -119,6 +124,7 @@ export class Brain {
       service,
       servers: serversAfter(state.servers, routes),
       owed: booksAfter(state.owed, setup, routes, nowMs - state.issuedAtMs),
+      pool: health,
     }
     this.#plan = planOf(this.#state)
     return true
@@ -140,6 +146,7 @@ export class Brain {
       },
       plan: plan.routes[route.name]!,
       overcommitted: plan.overcommitted === true,
+      ...(plan.down ? { down: plan.down } : {}),
       lastMinute: {
         ...this.#minute.figures(route.name, null),
         classes: Object.fromEntries(
@@ -175,6 +182,7 @@ export class Brain {
       owed: from?.owed ?? {},
       service: from?.service ?? NO_SERVICE_BOOKS,
       servers: from?.servers ?? NO_SERVER_BOOKS,
+      pool: from?.pool ?? ALL_WELL,
     }
     this.#plan = planOf(this.#state)
   }

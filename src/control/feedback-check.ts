@@ -1,5 +1,5 @@
 import { AGE_BUCKETS } from '../ages.ts'
-import { FEEDBACK_VERSION, type Feedback } from '../feedback.ts'
+import { FEEDBACK_VERSION, type Feedback, type ServerFeedback } from '../feedback.ts'
 import { isHistogram } from '../histogram.ts'
 import { LEARNER_OPTIONS } from './learners/tables.ts'
 import { exactly, list, object, type Shape, text } from './shape.ts'
@@ -71,17 +71,19 @@ const classFeedback = object({
   inService: count,
 })
 
-const report = object({
-  version: exactly(FEEDBACK_VERSION),
-  origin: text,
-  sender: text,
-  seq: count,
-  fromMs: time,
-  toMs: time,
-  routes: named(object({ classes: named(classFeedback), ages })),
-})
-
 const positive: Shape = (value) => Number.isFinite(value) && (value as number) > 0
+
+const LONGEST_URL = 300
+
+const serverUrl: Shape = (value) =>
+  typeof value === 'string' && value.length <= LONGEST_URL && /^https?:\/\/[^/]/.test(value)
+
+const serverFeedback: Shape = (value) =>
+  object({ tries: count, failures: count })(value) &&
+  (value as ServerFeedback).failures <= (value as ServerFeedback).tries
+
+const servers: Shape = (value) =>
+  named(serverFeedback)(value) && Object.keys(value as object).every(serverUrl)
 
 const oneOf =
   (...words: readonly string[]): Shape =>
@@ -98,6 +100,23 @@ const grown =
       value,
     )
   }
+
+const report = grown(
+  {
+    version: exactly(FEEDBACK_VERSION),
+    origin: text,
+    sender: text,
+    seq: count,
+    fromMs: time,
+    toMs: time,
+    routes: named(object({ classes: named(classFeedback), ages })),
+  },
+  { servers },
+)
+
+const pool: Shape = (value) =>
+  list(object({ url: serverUrl, weight: positive }))(value) &&
+  (value as readonly unknown[]).length <= MOST_NAMES
 
 /** The same for the setup that a report carries, and for one that comes back from storage. */
 export const isSetup: Shape = grown(
@@ -130,7 +149,7 @@ export const isSetup: Shape = grown(
       ),
     ),
   },
-  { order: oneOf('value', 'density') },
+  { order: oneOf('value', 'density'), servers: pool },
 )
 
 function isReport(value: unknown): boolean {

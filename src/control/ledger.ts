@@ -1,5 +1,12 @@
 import type { Feedback } from '../feedback.ts'
-import { levelsOnly, mergeRoutes, type RoutesFeedback, withoutLevels } from '../merge.ts'
+import {
+  levelsOnly,
+  mergeRoutes,
+  mergeServers,
+  type RoutesFeedback,
+  type ServersFeedback,
+  withoutLevels,
+} from '../merge.ts'
 
 /** A sender that is silent for this long is forgotten, and its requests in service with it. */
 export const FORGET_AFTER_MS = 30_000
@@ -26,6 +33,7 @@ interface Sender {
 
 export interface Drained {
   readonly routes: RoutesFeedback
+  readonly servers: ServersFeedback
   /**
    * For how long the counts stand. Reports come when they come: a drain may find two of a sender, or
    * none. So time is what the reports cover, for each sender that was expected to report.
@@ -37,6 +45,7 @@ export interface Drained {
 export class Ledger {
   readonly #senders = new Map<string, Sender>()
   #routes: RoutesFeedback = {}
+  #servers: ServersFeedback = {}
   #coveredMs = 0
 
   /** False: a repeated report, which was dropped. */
@@ -46,6 +55,7 @@ export class Ledger {
     if (known && feedback.seq <= known.seq) return false
     const lengthMs = feedback.toMs - feedback.fromMs
     this.#routes = mergeRoutes(this.#routes, withoutLevels(feedback.routes))
+    if (feedback.servers) this.#servers = mergeServers(this.#servers, feedback.servers)
     this.#coveredMs += Math.min(lengthMs, EXPECTED_WITHIN_MS)
     this.#senders.set(feedback.sender, {
       seq: feedback.seq,
@@ -85,9 +95,11 @@ export class Ledger {
       if (nowMs - heardAtMs > FORGET_AFTER_MS) this.#senders.delete(id)
       else routes = mergeRoutes(routes, levels)
     }
+    const servers = this.#servers
     this.#routes = {}
+    this.#servers = {}
     this.#coveredMs = 0
-    return { routes, lengthMs }
+    return { routes, servers, lengthMs }
   }
 }
 

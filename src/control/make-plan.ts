@@ -15,6 +15,7 @@ import { holdsOf } from './holds.ts'
 import type { Decision } from './learner.ts'
 import { originLoad, type ServerBooks } from './origin-load.ts'
 import { owedRate } from './owed.ts'
+import { downOf, type PoolHealth } from './pool-health.ts'
 
 /** Until the learner knows better: what a session of an ordinary site asks of its origin. */
 const REQUESTS_PER_SESSION = 10
@@ -39,6 +40,7 @@ export interface BrainState {
   readonly owed: Books
   readonly service: ServiceBooks
   readonly servers: ServerBooks
+  readonly pool: PoolHealth
 }
 
 /** From what was decided to what the edge is told. */
@@ -90,6 +92,7 @@ export function planOf(state: BrainState): Plan {
     },
   ])
   const { room, offered } = allocation
+  const down = downOf(state.pool, setup.servers ?? [])
   return {
     version: PLAN_VERSION,
     origin: setup.origin,
@@ -102,6 +105,7 @@ export function planOf(state: BrainState): Plan {
     burst: decision.burst ?? defaultBurst(decision.limit, setup),
     inFlight: decision.inFlight ?? null,
     ...(load === null ? {} : { load }),
+    ...(down.length > 0 ? { down } : {}),
     ...(allocation.overcommitted ? { overcommitted: true } : {}),
     routes: Object.fromEntries(routes),
   }

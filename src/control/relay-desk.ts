@@ -45,7 +45,7 @@ export class RelayDesk {
 
   /** Everything since the last time, as one report of the whole colo. */
   forward(origin: string, nowMs: number): Feedback {
-    const { routes, lengthMs } = this.#ledger.drain(nowMs)
+    const { routes, servers, lengthMs } = this.#ledger.drain(nowMs)
     this.#forwardedAtMs = nowMs
     this.#hasNews = false
     const told = this.#newest.plan?.setup
@@ -60,6 +60,7 @@ export class RelayDesk {
       toMs: nowMs,
       ...(isNews ? { setup } : {}),
       routes,
+      ...(Object.keys(servers).length > 0 ? { servers } : {}),
     }
   }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import { isFeedback, isSetup } from '../../src/control/feedback-check.ts'
-import { anyRoutes, feedbackOf, setupOf } from './feedbacks.ts'
+import { anyRoutes, anyServers, feedbackOf, setupOf } from './feedbacks.ts'
 
 const GOOD = feedbackOf({ shop: { default: { offered: 1, latency: [3, 2] } } })
 
@@ -17,6 +17,11 @@ function changed(path: readonly string[], value: unknown): unknown {
 const CLASS = ['routes', 'shop', 'classes', 'default']
 
 const manyReasons = () => Object.fromEntries(Array.from({ length: 51 }, (_, i) => [letters(i), 1]))
+const LONG_URL = `http://${'a'.repeat(300)}`
+const manyServers = () =>
+  Object.fromEntries(
+    Array.from({ length: 1001 }, (_, i) => [`http://${i}`, { tries: 1, failures: 0 }]),
+  )
 const letters = (i: number): string => String.fromCharCode(97 + (i % 26), 97 + Math.floor(i / 26))
 
 describe('a report that may reach the arithmetic', () => {
@@ -25,6 +30,16 @@ describe('a report that may reach the arithmetic', () => {
       fc.property(anyRoutes, (routes) => {
         expect(isFeedback({ ...GOOD, routes })).toBe(true)
         expect(isFeedback(JSON.parse(JSON.stringify({ ...GOOD, routes })))).toBe(true)
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('may tell of servers', ({ expect }) => {
+    fc.assert(
+      fc.property(anyServers, (servers) => {
+        expect(isFeedback({ ...GOOD, servers })).toBe(true)
+        expect(isFeedback({ ...GOOD, seq: 1, again: { ...GOOD, servers } })).toBe(true)
       }),
       { numRuns: 50 },
     )
@@ -56,6 +71,13 @@ describe('a report that changes nothing', () => {
     ['a count as text', changed([...CLASS, 'offered'], '7')],
     ['a count that is missing', changed([...CLASS, 'late'], undefined)],
     ['a count too many', changed([...CLASS, 'other'], 1)],
+    ['servers in a list', changed(['servers'], [{ tries: 1, failures: 0 }])],
+    ['a server that is no address', changed(['servers'], { a: { tries: 1, failures: 0 } })],
+    ['a server of no end', changed(['servers'], { [LONG_URL]: { tries: 1, failures: 0 } })],
+    ['more servers than there are', changed(['servers'], manyServers())],
+    ['more failures than tries', changed(['servers'], { 'http://a': { tries: 1, failures: 2 } })],
+    ['a broken count of tries', changed(['servers'], { 'http://a': { tries: 1.5, failures: 1 } })],
+    ['tries without failures', changed(['servers'], { 'http://a': { tries: 1 } })],
     ['reasons that are no words', changed([...CLASS, 'admits'], { 'a b': 1 })],
     ['reasons without a count', changed([...CLASS, 'refusals'], { share: null })],
     ['reasons without end', changed([...CLASS, 'refusals'], manyReasons())],
@@ -87,6 +109,9 @@ describe('a setup', () => {
   it('is sound with and without the keys that came later', ({ expect }) => {
     expect(isSetup(setupOf())).toBe(true)
     expect(isSetup({ ...setupOf(), order: 'density' })).toBe(true)
+    expect(isSetup(setupOf({ servers: [{ url: 'https://a.example.com', weight: 0.5 }] }))).toBe(
+      true,
+    )
     expect(isSetup(setupOf({ routes: { shop: { police: 'auto' } } }))).toBe(true)
   })
 
@@ -105,6 +130,9 @@ describe('a setup', () => {
       { ...setupOf(), order: 'price' },
       { ...setupOf(), more: 1 },
       setupOf({ routes: { shop: { police: 'none' as never } } }),
+      setupOf({ servers: [{ url: 'http://a', weight: 0 }] }),
+      setupOf({ servers: [{ url: 'nowhere', weight: 1 }] }),
+      setupOf({ servers: {} as never }),
     ])
       expect(isSetup(bad), JSON.stringify(bad)).toBe(false)
   })

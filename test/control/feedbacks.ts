@@ -4,12 +4,13 @@ import {
   type ClassFeedback,
   FEEDBACK_VERSION,
   type Feedback,
+  type PoolServer,
   type RouteFeedback,
   type RouteSetup,
   type Setup,
 } from '../../src/feedback.ts'
 import { HISTOGRAM_BUCKETS, type Histogram } from '../../src/histogram.ts'
-import { NO_CLASS_FEEDBACK, type RoutesFeedback } from '../../src/merge.ts'
+import { NO_CLASS_FEEDBACK, type RoutesFeedback, type ServersFeedback } from '../../src/merge.ts'
 
 /** By route, then by class: only what a test is about, all the rest is 0. */
 export type Counts = Readonly<Record<string, Readonly<Record<string, Partial<ClassFeedback>>>>>
@@ -25,10 +26,8 @@ export function routesFeedback(counts: Counts): RoutesFeedback {
 }
 
 /** A report of `sender` that covers the second before `toMs`. */
-export function feedbackOf(
-  counts: Counts,
-  { sender = 'isolate 1', seq = 0, toMs = 1000, lengthMs = 1000, setup }: Partial<Report> = {},
-): Feedback {
+export function feedbackOf(counts: Counts, given: Partial<Report> = {}): Feedback {
+  const { sender = 'isolate 1', seq = 0, toMs = 1000, lengthMs = 1000, setup, servers } = given
   return {
     version: FEEDBACK_VERSION,
     origin: 'origin',
@@ -38,6 +37,7 @@ export function feedbackOf(
     toMs,
     ...(setup ? { setup } : {}),
     routes: routesFeedback(counts),
+    ...(servers ? { servers } : {}),
   }
 }
 
@@ -47,6 +47,7 @@ interface Report {
   readonly toMs: number
   readonly lengthMs: number
   readonly setup: Setup
+  readonly servers: ServersFeedback
 }
 
 export interface Given {
@@ -55,6 +56,7 @@ export interface Given {
   readonly tickMs?: number
   readonly learner?: Setup['learner']
   readonly order?: 'value' | 'density'
+  readonly servers?: readonly PoolServer[]
   /** By name; session routes with one class unless said. */
   readonly routes?: Readonly<Record<string, Partial<RouteSetup>>>
 }
@@ -70,6 +72,7 @@ export function setupOf(given: Given = {}): Setup {
     tickMs: given.tickMs ?? 1000,
     learner: given.learner ?? { name: 'fixed', options: { limit: 50 } },
     ...(given.order ? { order: given.order } : {}),
+    ...(given.servers ? { servers: given.servers } : {}),
     routes: routes.map(([name, keys]) => ({
       name,
       granularity: 'session',
@@ -113,4 +116,13 @@ const named = <Value>(value: fc.Arbitrary<Value>) =>
 /** Whatever a sender may have seen. */
 export const anyRoutes: fc.Arbitrary<RoutesFeedback> = named(
   fc.record({ classes: named(classFeedback), ages: histogram(AGE_BUCKETS) }),
+)
+
+/** Of a pool of three. */
+export const anyServers: fc.Arbitrary<ServersFeedback> = fc.dictionary(
+  fc.constantFrom('http://a', 'http://b', 'http://c'),
+  fc
+    .tuple(fc.nat({ max: 20 }), fc.nat({ max: 20 }))
+    .map(([answers, failures]) => ({ tries: answers + failures, failures })),
+  { noNullPrototype: true },
 )

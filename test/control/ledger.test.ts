@@ -23,6 +23,16 @@ describe('a repeated report', () => {
     expect(ledger.drain(1003).routes.shop!.classes.default!.offered).toBe(11)
   })
 
+  it('does not count twice what it saw of the servers', ({ expect }) => {
+    const ledger = new Ledger()
+    const servers = { 'http://a': { tries: 4, failures: 3 } }
+    const lost = feedbackOf({}, { servers })
+    ledger.add(lost, 1000)
+    ledger.add({ ...feedbackOf({}, { seq: 1, toMs: 2000, servers }), again: lost }, 2000)
+    expect(ledger.drain(2000).servers).toEqual({ 'http://a': { tries: 8, failures: 6 } })
+    expect(ledger.drain(2000).servers).toEqual({})
+  })
+
   it('is dropped though the first was drained already', ({ expect }) => {
     const ledger = new Ledger()
     ledger.add(report('a', 0, 1000, 10), 1000)
@@ -69,7 +79,7 @@ describe('the time that counts stand for', () => {
 
   it('is nothing where nobody reported', ({ expect }) => {
     const ledger = new Ledger()
-    expect(ledger.drain(0)).toEqual({ routes: {}, lengthMs: 0 })
+    expect(ledger.drain(0)).toEqual({ routes: {}, servers: {}, lengthMs: 0 })
     ledger.add(report('a', 0, 1000, 3), 1000)
     ledger.drain(1000)
     expect(ledger.drain(2000).lengthMs).toBe(0)

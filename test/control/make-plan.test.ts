@@ -3,6 +3,7 @@ import { NO_SERVICE_BOOKS } from '../../src/control/costs.ts'
 import type { Decision } from '../../src/control/learner.ts'
 import { type BrainState, planOf } from '../../src/control/make-plan.ts'
 import { NO_SERVER_BOOKS } from '../../src/control/origin-load.ts'
+import { ALL_WELL } from '../../src/control/pool-health.ts'
 import { CLASS, type Given, setupOf } from './feedbacks.ts'
 
 interface Known {
@@ -11,6 +12,7 @@ interface Known {
   readonly owed?: BrainState['owed']
   readonly service?: BrainState['service']
   readonly servers?: BrainState['servers']
+  readonly pool?: BrainState['pool']
   readonly sessionRequests?: number
   readonly targets?: BrainState['targets']
 }
@@ -31,6 +33,7 @@ const plan = (given: Given, decision: Partial<Decision>, { arrivals, ...known }:
     owed: {},
     service: NO_SERVICE_BOOKS,
     servers: NO_SERVER_BOOKS,
+    pool: ALL_WELL,
     ...known,
   })
 
@@ -200,5 +203,20 @@ describe('guarantees beyond the limit', () => {
     expect(made).toMatchObject({ room: 0, overcommitted: true })
     expect(made.routes.shop!.classes.buyers!.conforming).toBeCloseTo(10 / 12)
     expect(plan({ routes }, { limit: 50 }, { arrivals }).overcommitted).toBeUndefined()
+  })
+})
+
+describe('the servers of a pool', () => {
+  const servers = ['https://a.example.com', 'https://b.example.com'].map((url) => ({
+    url,
+    weight: 1,
+  }))
+
+  it('are named where they are down, and else not mentioned', ({ expect }) => {
+    const failures = { 'https://b.example.com': 5 }
+    const pool = { failures, gone: Object.keys(failures) }
+    expect(plan({ servers }, {}, { pool }).down).toEqual(['https://b.example.com'])
+    expect(plan({ servers }, {})).not.toHaveProperty('down')
+    expect(plan({}, {}, { pool })).not.toHaveProperty('down')
   })
 })

@@ -29,6 +29,20 @@ describe('a relay’s desk', () => {
     })
   })
 
+  it('adds up what its isolates saw of the servers, and else does not mention them', ({
+    expect,
+  }) => {
+    const desk = new RelayDesk('relay')
+    const seen = (tries: number, failures: number) => ({ 'http://a': { tries, failures } })
+    desk.take(feedbackOf({}, { sender: 'a', servers: seen(3, 0) }), 1000)
+    desk.take(feedbackOf({}, { sender: 'b', servers: seen(4, 2) }), 1000)
+    const forwarded = desk.forward('origin', 1000)
+    expect(forwarded.servers).toEqual(seen(7, 2))
+    expect(isFeedback(forwarded)).toBe(true)
+    desk.take(report('a', 1, 2000), 2000)
+    expect(desk.forward('origin', 2000)).not.toHaveProperty('servers')
+  })
+
   it('numbers what it forwards, each draw once', ({ expect }) => {
     const desk = new RelayDesk('relay')
     for (let i = 0; i < 3; i++) {
