@@ -1,6 +1,6 @@
 import type { Config, Route } from '../config/types.ts'
 import { keepPrivate } from '../origin/headers.ts'
-import { Pool } from '../origin/pool.ts'
+import type { Pool } from '../origin/pool.ts'
 import type { CoordinatorPort } from '../port.ts'
 import { Refusals } from './answers.ts'
 import type { Held } from './batch-police.ts'
@@ -97,7 +97,7 @@ export class RouteGate {
     this.route = route
     this.link = link
     this.watch = watch
-    this.pool = route.origin === null ? null : new Pool(route.origin)
+    this.pool = link.pool
     this.rim = rim
     this.#bypass = route.bypass.length > 0 ? new Rules(route.bypass) : null
     this.#rules = new Rules(route.classes.map(({ match }) => match))

@@ -1,6 +1,7 @@
 import { DEFAULTS } from '../config/defaults.ts'
 import type { Route } from '../config/types.ts'
 import { FEEDBACK_VERSION, type Feedback, type RouteFeedback, type Setup } from '../feedback.ts'
+import { Pool } from '../origin/pool.ts'
 import { PLAN_VERSION, type Plan } from '../plan.ts'
 import type { Answer, CoordinatorPort } from '../port.ts'
 import { Admission } from './admission.ts'
@@ -34,6 +35,8 @@ export class Link {
   readonly open: OpenTickets
   /** null where nothing depends on the sizes of requests. */
   readonly sizes: Sizes | null
+  /** null: the handlers behind the middleware are the origin. */
+  readonly pool: Pool | null
   readonly #setup: Setup
   readonly #sender: string
   readonly #port: CoordinatorPort
@@ -57,7 +60,10 @@ export class Link {
   ) {
     const { sender, port, cache, rim } = options
     const nowMs = rim.now()
-    this.origin = originNameOf(routes[0]!)
+    const first = routes[0]!
+    this.origin = originNameOf(first)
+    // All routes to an origin have the same servers, weights and time-out: the configuration sees to it.
+    this.pool = first.origin === null ? null : new Pool(first.origin)
     this.sizes = needsSizes(routes) ? new Sizes() : null
     this.tallies = new Map(routes.map((route) => [route.name, tallyOf(route, this.sizes)]))
     this.admission = new Admission(
@@ -137,6 +143,7 @@ export class Link {
       for (const counted of tally.classes)
         counted.targetMs = plan.routes[name]?.targetMs ?? counted.targetMs
     this.sizes?.follow(plan)
+    this.pool?.follow(plan.down)
     this.admission.follow(plan, share, this.#rim.now())
   }
 
@@ -156,6 +163,7 @@ export class Link {
     const fromMs = Math.min(this.#fromMs, nowMs)
     this.#fromMs = nowMs
     const { id, sinceMs } = this.#setup
+    const servers = this.pool?.tally?.drain()
     const isKnown = this.#known?.id === id || (this.#known?.sinceMs ?? -1) >= sinceMs
     return {
       version: FEEDBACK_VERSION,
@@ -167,6 +175,7 @@ export class Link {
       ...(isKnown ? {} : { setup: this.#setup }),
       ...(this.#lost === null ? {} : { again: this.#lost }),
       routes,
+      ...(servers ? { servers } : {}),
     }
   }
 

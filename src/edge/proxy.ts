@@ -1,5 +1,7 @@
 import { forward } from '../origin/forward.ts'
 import { forwardedHeaders } from '../origin/headers.ts'
+import { probeDown } from '../origin/probe.ts'
+import { Tries } from '../origin/tries.ts'
 import { originProblem } from './answers.ts'
 import type { Subject } from './classify.ts'
 import type { Judgement, RouteGate } from './gate.ts'
@@ -60,11 +62,13 @@ async function send(
   background: Background,
 ): Promise<Response> {
   const pool = gate.pool!
-  const target = `${pool.pick(gate.rim.coin())}${url.target}`
+  const server = pool.pick(gate.rim.coin())
   const headers = forwardedHeaders(request, request.headers.get('Host') ?? url.host, ip)
   const nowMs = gate.rim.now()
   const ticket = gate.open(judgement, nowMs)
-  const forwarded = await forward(request, target, headers, {
+  if (pool.hasDown) probeDown(pool, nowMs, background)
+  const forwarded = await forward(request, `${server}${url.target}`, headers, {
+    tries: triesAt(gate, server, request, url.target),
     ticket,
     background,
     timeoutMs: pool.timeoutMs,
@@ -78,4 +82,11 @@ async function send(
       ? forwarded.response
       : originProblem(request, forwarded.kind === 'too-slow' ? 'too-slow' : 'unreachable')
   return gate.dress(response, judgement, gate.cookieFor(request, judgement, gate.rim.now()))
+}
+
+/** A single server has no other beside it, and nobody asks how it is. */
+function triesAt(gate: RouteGate, server: string, request: Request, target: string): Tries | null {
+  const pool = gate.pool!
+  if (pool.tally === null) return null
+  return new Tries({ request, pool, server, target, coin: gate.rim.coin }, pool.tally)
 }

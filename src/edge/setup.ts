@@ -1,12 +1,13 @@
 import { APP_ORIGIN } from '../config/defaults.ts'
 import type { Route } from '../config/types.ts'
-import type { Setup } from '../feedback.ts'
+import type { PoolServer, Setup } from '../feedback.ts'
 
 export const originNameOf = (route: Route): string => route.origin?.name ?? APP_ORIGIN
 
 /** What the coordinator must know of the routes to one origin. */
 export function setupOf(routes: readonly Route[], sinceMs: number): Setup {
   const first = routes[0]!
+  const servers = poolServers(first)
   const rest: Omit<Setup, 'id' | 'sinceMs'> = {
     origin: originNameOf(first),
     tickMs: first.tickMs,
@@ -25,8 +26,14 @@ export function setupOf(routes: readonly Route[], sinceMs: number): Setup {
         tier,
       })),
     })),
+    ...(servers.length > 1 ? { servers } : {}),
   }
   return { id: digest(JSON.stringify(rest)), sinceMs, ...rest }
+}
+
+/** The configuration sees to it that all routes to an origin have the same. */
+function poolServers({ origin }: Route): readonly PoolServer[] {
+  return (origin?.servers ?? []).map(({ url, weight }) => ({ url, weight }))
 }
 
 /** FNV-1a, 32 bits: tells two versions of a configuration apart, and needs to do no more. */

@@ -3,8 +3,11 @@ import type { Background } from '../edge/rim.ts'
 import type { Outcome, Ticket } from '../edge/tallies.ts'
 import { endToEnd, isSample } from './headers.ts'
 import { largeUpload, passThrough, type Upload } from './pass-through.ts'
+import type { Tries } from './tries.ts'
 
 export interface Passage {
+  /** null: the origin is a single server. */
+  readonly tries: Tries | null
   /** null: this request is not counted. */
   readonly ticket: Ticket | null
   readonly background: Background
@@ -33,6 +36,7 @@ export async function forward(
   const body = method === 'GET' || method === 'HEAD' ? null : request.body
   const upload = body === null ? null : largeUpload(body, request.headers)
   const wait = new Wait(request, passage, upload)
+  const { tries } = passage
   try {
     const init: RequestInit & { encodeResponseBody: 'manual' } = {
       method,
@@ -43,7 +47,8 @@ export async function forward(
       // Bodies pass as they came: whoever follows one would else unpack it, and pack it anew.
       encodeResponseBody: 'manual',
     }
-    const response = endToEnd(await wait.until(fetch(url, init)))
+    const answer = tries === null ? fetch(url, init) : tries.send(init)
+    const response = endToEnd(await wait.until(answer))
     const { status } = response
     // RFC 9110 §15: there is no such status, and no answer can be made with it.
     if (status > 599) throw new RangeError(`The origin answered ${status}`)
@@ -57,6 +62,7 @@ export async function forward(
   } catch (error) {
     const isClientGone = error === CLIENT_GONE || request.signal.aborted
     settle(passage, isClientGone ? 'abandoned' : 'failed')
+    tries?.end(error === TOO_SLOW)
     if (isClientGone) return { kind: 'client-gone' }
     return { kind: error === TOO_SLOW ? 'too-slow' : 'unreachable' }
   } finally {
