@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { type LocalGate, startLocalGate } from '../../tools/local-gate.ts'
+import { send } from './support/client.ts'
+import { statusOf, toCounts, WHEN_REPORTED } from './support/figures.ts'
+import { type Origin, startOrigin } from './support/origin.ts'
+import { ScriptedOrigin } from './support/scripted-origin.ts'
+
+let steady: ScriptedOrigin
+let shaky: ScriptedOrigin
+/** Takes every request, and answers none. */
+let mute: Origin
+let probes = 0
+let gate: LocalGate
+
+beforeAll(async () => {
+  steady = await ScriptedOrigin.start()
+  shaky = await ScriptedOrigin.start()
+  mute = await startOrigin(({ method }) => {
+    if (method === 'HEAD') probes++
+  })
+  const closed = await startOrigin((_request, response) => response.end())
+  await closed.close()
+  const besides = (url: string) => ({ servers: [{ url: steady.url }, { url }], timeoutMs: 500 })
+  const routes = [
+    { name: 'orders', match: '/orders/*', origin: besides(closed.url) },
+    { name: 'mute', match: '/mute/*', origin: besides(mute.url) },
+    { name: 'site', match: '/*', origin: besides(shaky.url) },
+  ].map((route) => ({ ...route, sla: { targetMs: 500 }, learner: 'fixed' }))
+  gate = await startLocalGate({ config: { routes }, port: 0 })
+})
+
+afterAll(async () => {
+  await gate?.close()
+  await Promise.all([steady.close(), shaky.close(), mute.close()])
+})
+
+/** Ten visitors at once. */
+async function visit(path: string): Promise<readonly number[]> {
+  const visits = Array.from({ length: 10 }, () => send(`${gate.url}${path}`))
+  return (await Promise.all(visits)).map(({ status }) => status)
+}
+
+const downOf = async (name: string) => (await statusOf(gate, name)).down ?? []
+
+/** For `expect.poll`: reports, a tick, and up to 5 s until a server that is down is asked again. */
+const WHEN_PROBED = { ...WHEN_REPORTED, timeout: 15_000 }
+
+describe('A pool of two servers, of which one stops and starts', () => {
+  it('answers every GET all the while, and knows whom to ask', async ({ expect }) => {
+    const { port } = shaky
+    const statuses: number[] = []
+    const downAfterVisits = async (): Promise<readonly string[]> => {
+      statuses.push(...(await visit('/page')))
+      return downOf('site')
+    }
+    expect(await downAfterVisits()).toEqual([])
+    await shaky.close()
+    await expect.poll(downAfterVisits, WHEN_REPORTED).toEqual([`http://127.0.0.1:${port}`])
+
+    shaky = await ScriptedOrigin.start(port)
+    await expect.poll(downAfterVisits, WHEN_PROBED).toEqual([])
+    await expect
+      .poll(async () => {
+        await downAfterVisits()
+        return shaky.seen('/page').length
+      }, WHEN_REPORTED)
+      .toBeGreaterThan(0)
+    expect(statuses).toEqual(statuses.map(() => 200))
+  })
+
+  it('counts each visitor once, sent on or not, and none as failed', async ({ expect }) => {
+    await expect
+      .poll(async () => {
+        await visit('/page')
+        const { lastMinute } = await statusOf(gate, 'site')
+        const { served, requests, failed, inService } = toCounts(lastMinute)
+        return { some: requests > 30, open: requests - served, failed, inService }
+      }, WHEN_REPORTED)
+      .toEqual({ some: true, open: 0, failed: 0, inService: 0 })
+  })
+})
+
+describe('A pool of two servers, of which one', () => {
+  it('does not listen sends no POST twice: half of them are a 502', async ({ expect }) => {
+    const posts = Array.from({ length: 30 }, () => send(`${gate.url}/orders/a`, { method: 'POST' }))
+    const statuses = (await Promise.all(posts)).map(({ status }) => status)
+    expect(new Set(statuses)).toEqual(new Set([200, 502]))
+    expect(steady.seen('/orders/a')).toHaveLength(statuses.filter((code) => code === 200).length)
+  })
+
+  it('never answers leaves it out after the first time-outs: then nobody waits', async ({
+    expect,
+  }) => {
+    const statuses: number[] = []
+    await expect
+      .poll(async () => {
+        statuses.push(...(await visit('/mute/a')))
+        return downOf('mute')
+      }, WHEN_REPORTED)
+      .toEqual([mute.url])
+    expect(new Set(statuses)).toEqual(new Set([200, 504]))
+    // The isolate has the plan with one of the next reports, and asks by itself whether the server is back.
+    await expect
+      .poll(async () => {
+        await visit('/mute/a')
+        return probes
+      }, WHEN_REPORTED)
+      .toBeGreaterThan(0)
+    expect(await visit('/mute/a')).toEqual(Array(10).fill(200))
+  })
+})
