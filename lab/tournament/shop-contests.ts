@@ -22,8 +22,9 @@ export const SHOP_CONTESTS: readonly Contest[] = [
     edge: SOME_ISOLATES,
     clairvoyant,
     kind: 'steady',
-    measureFromSeconds: 300,
-    seconds: 1500,
+    // A cold start is another scenario: who is refused in its first minutes is missing for some more.
+    measureFromSeconds: 600,
+    seconds: 1800,
   },
   {
     ...SHOP,

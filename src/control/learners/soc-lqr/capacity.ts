@@ -15,6 +15,8 @@ export interface Capacity {
   readonly best: number
   readonly carried: Count
   readonly episode: Episode | null
+  /** Ticks in a row in which it stood still. */
+  readonly still: number
 }
 
 interface Count {
@@ -37,6 +39,7 @@ export const NO_CAPACITY: Capacity = {
   best: 0,
   carried: NOTHING,
   episode: null,
+  still: 0,
 }
 
 const count = { completions: atLeastZero, seconds: atLeastZero }
@@ -48,6 +51,7 @@ export const isCapacity: Shape = object({
   best: atLeastZero,
   carried: object(count),
   episode: nullable(object({ ...count, changed: flag })),
+  still: atLeastZero,
 })
 
 /** C as it is believed; null: not known. */
@@ -63,6 +67,8 @@ export interface BacklogTick {
   readonly busy: boolean
   /** What waited when it began and what came suffice to keep the origin busy to its end. */
   readonly fed: boolean
+  /** A cap on requests in flight holds the queue down meanwhile: there is time to see whether a loss lasts. */
+  readonly guarded: boolean
   /** Requests whose clients went away: work was done for nobody, so goodput is less than capacity. */
   readonly vanished: number
   /** Squared coefficient of variation of the service: counts of completions vary with it. */
@@ -83,9 +89,17 @@ const MOST_WEIGHT = 4000
 /** An episode remembers about so many completions: a loss within a backlog must show as well. */
 const EPISODE_MEMORY = 600
 const CARRIED_MEMORY = 400
+/** Less than this part of what is expected may be a pause, as of a garbage collection; after two ticks it is a loss. */
+const PAUSED = 0.25
+/** The same where the queue is held down meanwhile: a pause may fall into two ticks. */
+const PAUSED_GUARDED = 0.75
+const LONGEST_PAUSE = 2
 
 export function observeCapacity(before: Capacity, tick: BacklogTick): CapacityStep {
-  const capacity = carry(before, tick)
+  if (standsStill(before, tick)) {
+    return { capacity: { ...before, still: before.still + 1 }, changed: false }
+  }
+  const capacity = carry({ ...before, still: 0 }, tick)
   const { rate, episode } = capacity
   const shown = tick.backlogged || (tick.busy && rate !== null)
   if (!shown) return { capacity: { ...capacity, episode: null }, changed: false }
@@ -97,6 +111,15 @@ export function observeCapacity(before: Capacity, tick: BacklogTick): CapacitySt
   }
   if (!tick.fed) return { capacity, changed: false }
   return measure(capacity, episode, tick)
+}
+
+/** Far less comes out than should: a pause tells nothing of how fast it is when it goes on. */
+function standsStill({ rate, still }: Capacity, tick: BacklogTick): boolean {
+  if (rate === null || still >= LONGEST_PAUSE) return false
+  const { served, guarded, variation } = tick
+  const expected = rate * tick.seconds
+  const chance = CERTAIN * Math.sqrt(expected * Math.max(1, variation))
+  return served < (guarded ? PAUSED_GUARDED : PAUSED) * expected && expected - served > chance
 }
 
 function measure(capacity: Capacity, running: Episode, tick: BacklogTick): CapacityStep {
@@ -173,6 +196,7 @@ function adopt(capacity: Capacity, episode: Episode, measured: number): Capacity
     best: known ? Math.max(best, rate) : best,
     carried: NOTHING,
     episode: { ...episode, changed: true },
+    still: 0,
   }
 }
 
@@ -194,5 +218,6 @@ export function scaleCapacity(capacity: Capacity, ratio: number): Capacity {
     best: Math.max(best, rate ?? 0),
     carried: NOTHING,
     episode: null,
+    still: 0,
   }
 }

@@ -40,10 +40,11 @@ export function observe(
   const calm = tick.served > 0 && recentOf(state.flow, tick) < state.flow.calmS
   const { inService, vanished } = observeInService(state.inService, tick, calm, pool.targetS)
   const level = { before: state.inService.count, after: inService.count }
+  const cap = capInForce(state, tick)
   const backlog = backlogOf(state.flow, tick, pool, {
     ...level,
     capacity: believedRate(state.knowledge.capacity) ?? 0,
-    cap: capInForce(state, tick),
+    cap,
     limit: state.limit ?? Number.POSITIVE_INFINITY,
     harmless: options.startInService,
   })
@@ -52,7 +53,10 @@ export function observe(
     perSession: options.sessionRequests,
     meanAgeS: options.sessionAgeMs / 1000,
   }
-  const { knowledge, changed } = measured(state.knowledge, tick, pool, backlog, vanished)
+  const { knowledge, changed } = measured(state.knowledge, tick, pool, backlog, {
+    vanished,
+    guarded: cap < Number.POSITIVE_INFINITY,
+  })
   return {
     tiers,
     pool,
@@ -88,7 +92,7 @@ function measured(
   tick: Tick,
   pool: Pool,
   backlog: Backlog,
-  vanished: number,
+  also: { readonly vanished: number; readonly guarded: boolean },
 ): { readonly knowledge: Knowledge; readonly changed: boolean } {
   const { backlogged } = backlog
   const { capacity, changed } = observeCapacity(known.capacity, {
@@ -97,7 +101,7 @@ function measured(
     backlogged,
     busy: backlog.busy,
     fed: backlog.fed,
-    vanished,
+    ...also,
     variation: pool.variation,
   })
   const answered = changed || (capacity.episode?.completions ?? 0) >= MEASURED

@@ -19,6 +19,7 @@ const BACKLOGGED: BacklogTick = {
   backlogged: true,
   busy: true,
   fed: true,
+  guarded: false,
   vanished: 0,
   variation: 1,
 }
@@ -129,6 +130,57 @@ describe('a difference that may be chance', () => {
   })
 })
 
+describe('an origin that pauses', () => {
+  const TWO_HUNDRED: Capacity = { ...NO_CAPACITY, rate: 200, weight: 4000 }
+  const tickOf = (served: number, guarded: boolean): BacklogTick => ({
+    ...BACKLOGGED,
+    served,
+    guarded,
+  })
+  /** The rate that is believed after these seconds, and whether one of them was taken for a change. */
+  function after(seconds: readonly number[], guarded: boolean) {
+    let capacity = TWO_HUNDRED
+    let changed = false
+    for (const served of seconds) {
+      const step = observeCapacity(capacity, tickOf(served, guarded))
+      capacity = step.capacity
+      changed ||= step.changed
+    }
+    return { rate: believedRate(capacity)!, changed }
+  }
+
+  it('has not lost anything: a second without answers is left aside', ({ expect }) => {
+    for (const served of [0, 49])
+      expect(after([200, served, 200, 200], false)).toEqual({ rate: 200, changed: false })
+  })
+
+  it('has not, either, when the pause falls into two ticks and a cap holds the queue meanwhile', ({
+    expect,
+  }) => {
+    const { changed, rate } = after([200, 90, 110, 200, 200], true)
+    expect(changed).toBe(false)
+    expect(Math.abs(rate / 200 - 1)).toBeLessThan(0.05)
+  })
+
+  it('has lost what it does not give for longer: half of it from the third tick on', ({
+    expect,
+  }) => {
+    expect(after([200, 100, 100], true)).toEqual({ rate: 200, changed: false })
+    const { changed, rate } = after([200, ...new Array<number>(12).fill(100)], true)
+    expect(changed).toBe(true)
+    expect(Math.abs(rate / 100 - 1)).toBeLessThan(0.2)
+  })
+
+  it('stands still for two ticks at the most: a tenth is what it can do in the end', ({
+    expect,
+  }) => {
+    expect(after([20, 20], false)).toEqual({ rate: 200, changed: false })
+    const { changed, rate } = after(new Array<number>(40).fill(20), false)
+    expect(changed).toBe(true)
+    expect(Math.abs(rate / 20 - 1)).toBeLessThan(0.2)
+  })
+})
+
 describe('requests whose clients went away', () => {
   it('were work too: 12 served and 8 gone of 20 are no loss', ({ expect }) => {
     const known: Capacity = {
@@ -188,6 +240,7 @@ it('stays a capacity whatever it is shown', ({ expect }) => {
     backlogged: fc.boolean(),
     busy: fc.boolean(),
     fed: fc.boolean(),
+    guarded: fc.boolean(),
     vanished: amount,
     variation: amount,
   })
