@@ -8,6 +8,9 @@ import { list, percent } from './words.ts'
 const ofActive = (runs: Runs, policy: string): number =>
   runs.one({ policy }).mean('activeVariation')
 
+const deviations = (runs: Runs): string =>
+  list(['soc', 'pac', 'tbac'].map((policy) => `${percent(ofActive(runs, policy))} (${policy})`))
+
 /** soc.md §7.4: the same load for hours. */
 export const socFigures13And14 = onPlant<Record<string, never>>({
   name: 'soc-13-14',
@@ -43,14 +46,18 @@ export const socFigures13And14 = onPlant<Record<string, never>>({
   },
   claims: [
     {
-      text: 'SOC keeps the number of active sessions steadier than PAC, and PAC steadier than TBAC',
+      text: 'TBAC keeps the number of active sessions least steady of the three',
       holds: (runs) =>
-        ofActive(runs, 'soc') < ofActive(runs, 'pac') &&
+        ofActive(runs, 'soc') < ofActive(runs, 'tbac') &&
         ofActive(runs, 'pac') < ofActive(runs, 'tbac'),
-      found: (runs) =>
-        `standard deviation ${list(['soc', 'pac', 'tbac'].map((policy) => `${percent(ofActive(runs, policy))} (${policy})`))} of the mean`,
+      found: (runs) => `standard deviation ${deviations(runs)} of the mean`,
+    },
+    {
+      text: 'SOC keeps it steadier than PAC',
+      holds: (runs) => ofActive(runs, 'soc') < ofActive(runs, 'pac'),
+      found: (runs) => `standard deviation ${deviations(runs)} of the mean`,
       missed:
-        'TBAC is the least steady, as the paper has it. Between SOC and PAC five seeds show no difference: the 95 % interval of SOC is 7.8 to 13.5 %, that of PAC 9.3 to 9.9 %. SOC holds 324 sessions, at the brink where the percentile is the SLA, PAC 300, where queues are shorter; and our SOC forgets, to follow losses that nobody announces, so that its limit wanders where the paper’s settles for good.',
+        'Between SOC and PAC five seeds show no difference: the 95 % interval of SOC is 7.8 to 13.5 %, that of PAC 9.3 to 9.9 %. SOC holds 324 sessions, at the brink where the percentile is the SLA, PAC 300, where queues are shorter; and our SOC forgets, to follow losses that nobody announces, so that its limit wanders where the paper’s settles for good.',
     },
     {
       about: 'soc-lqr',
