@@ -26,10 +26,15 @@ export interface EdgeFigure {
   readonly cpuUs: number
 }
 
+/** Cycles are those of a round. */
+export interface EdgeTiming extends Timing {
+  readonly rounds: number
+}
+
 interface Stage {
   readonly origin: string
   readonly refusal: Refusal
-  readonly timing: Timing
+  readonly timing: EdgeTiming
   readonly slicerFor: (name: string, load: Load) => Slicer
   readonly say: (text: string) => void
 }
@@ -37,7 +42,7 @@ interface Stage {
 /** The whole way of requests through real sockets, in turn with what it is compared with. */
 export async function runEdge(
   groups: readonly Group[],
-  timing: Timing,
+  timing: EdgeTiming,
   say: (text: string) => void,
 ): Promise<readonly EdgeFigure[]> {
   const nginx = (await nginxVersion()) !== null
@@ -74,10 +79,25 @@ async function refusalOf(origin: string): Promise<Refusal> {
   }
 }
 
+/** A process may be lucky with its memory for as long as it lives: each round starts new ones. */
 async function runGroup(group: Group, stage: Stage): Promise<readonly EdgeFigure[]> {
-  const { origin, refusal, timing, say } = stage
+  const { rounds } = stage.timing
+  const all = new Map<string, Series>()
+  for (let round = 1; round <= rounds; round++) {
+    stage.say(`${group.name}: round ${round} of ${rounds}, ${group.variants.length} variants`)
+    for (const [name, { perSecond, cpuUs }] of await runRound(group, stage)) {
+      const known = all.get(name) ?? { perSecond: [], cpuUs: [] }
+      known.perSecond.push(...perSecond)
+      known.cpuUs.push(...cpuUs)
+      all.set(name, known)
+    }
+  }
+  return group.variants.map((variant) => figureOf(group, variant, all))
+}
+
+async function runRound(group: Group, stage: Stage): Promise<ReadonlyMap<string, Series>> {
+  const { origin, refusal, timing } = stage
   const { name, openness, variants } = group
-  say(`${name}: starting ${variants.length} variants`)
   const servers = new Map<string, Server>()
   try {
     for (const { name, start } of variants)
@@ -92,10 +112,9 @@ async function runGroup(group: Group, stage: Stage): Promise<readonly EdgeFigure
     const runners = variants.map((variant) =>
       runnerOf(group, variant, servers.get(variant.name)!, slice),
     )
-    const series = await takeTurns(runners, timing, (cycle) => {
-      if (cycle % 10 === 0) say(`${name}: cycle ${cycle} of ${timing.cycles}`)
+    return await takeTurns(runners, timing, (cycle) => {
+      if (cycle > 0 && cycle % 10 === 0) stage.say(`${name}: cycle ${cycle} of ${timing.cycles}`)
     })
-    return variants.map((variant) => figureOf(group, variant, series))
   } finally {
     for (const server of servers.values()) await server.close()
   }
