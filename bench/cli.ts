@@ -3,6 +3,7 @@ import { runBundle } from './bundle/run.ts'
 import { runCoordinator } from './coordinator/run.ts'
 import { GROUPS, PROXYING } from './edge/groups.ts'
 import { runEdge } from './edge/run.ts'
+import { runLab } from './lab/run.ts'
 import { allocationsOf } from './micro/allocations.ts'
 import { judging } from './micro/edge-tasks.ts'
 import { runMicro } from './micro/run.ts'
@@ -11,7 +12,7 @@ import { jsonOf } from './report/json.ts'
 import { textOf } from './report/text.ts'
 import { readVersions } from './report/versions.ts'
 
-const PARTS = ['edge', 'micro', 'coordinator', 'bundle'] as const
+const PARTS = ['edge', 'micro', 'coordinator', 'bundle', 'lab'] as const
 /** Explains the others; only by name. */
 const PROXYING_PART = 'proxying'
 type Part = (typeof PARTS)[number] | typeof PROXYING_PART
@@ -91,6 +92,7 @@ async function measureAll(
     ...(has('micro') ? { micro: await micro(timing.micro, say) } : {}),
     ...(has('bundle') ? { bundle: await runBundle(timing.startUps, say) } : {}),
     ...(has('coordinator') ? { coordinator: await runCoordinator(timing.coordinator, say) } : {}),
+    ...(has('lab') ? { lab: runLab(say) } : {}),
     ...(groups.length > 0 ? { edge: await runEdge(groups, { ...timing.edge, cycles }, say) } : {}),
   }
 }

@@ -28,7 +28,13 @@ const below = (name: string, value: number, limit: number): Bar => ({
 })
 
 export function barsOf(figures: Figures): readonly Bar[] {
-  return [...edgeBars(figures), ...microBars(figures), ...bundleBars(figures), ...tickBars(figures)]
+  return [
+    ...edgeBars(figures),
+    ...microBars(figures),
+    ...bundleBars(figures),
+    ...tickBars(figures),
+    ...labBars(figures),
+  ]
 }
 
 function edgeBars({ edge = [] }: Figures): readonly Bar[] {
@@ -74,6 +80,11 @@ function bundleBars({ bundle }: Figures): readonly Bar[] {
     below('bytes of the edge part, gzipped', bundle.edge.gzipBytes, EDGE_BUDGET_BYTES),
     below('ms of processor time to start', bundle.startUp.loadedMs, 20),
   ]
+}
+
+function labBars({ lab }: Figures): readonly Bar[] {
+  if (!lab) return []
+  return [below('s of processor time for a million simulated requests', lab.secondsPerMillion, 20)]
 }
 
 /** The same reports of a thousand and of ten thousand requests per class: the histograms are full by then. */

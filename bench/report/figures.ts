@@ -1,6 +1,7 @@
 import type { BundleFigures } from '../bundle/run.ts'
 import type { CoordinatorFigures } from '../coordinator/run.ts'
 import type { EdgeFigure } from '../edge/run.ts'
+import type { LabFigures } from '../lab/run.ts'
 import type { Allocations } from '../micro/allocations.ts'
 import type { MicroFigures } from '../micro/run.ts'
 
@@ -11,6 +12,7 @@ export interface Figures {
   readonly micro?: MicroFigures & { readonly refusal: Allocations }
   readonly coordinator?: CoordinatorFigures
   readonly bundle?: BundleFigures
+  readonly lab?: LabFigures
 }
 
 /** `decide, by the bucket` → `decideByTheBucket` */

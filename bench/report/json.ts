@@ -24,6 +24,7 @@ export function jsonOf(figures: Figures): unknown {
           firstAnswerCpuMs: rounded(figures.bundle.startUp.answeredMs),
         }
       : {}),
+    ...(figures.lab ? { lab: mapValues(figures.lab, rounded) } : {}),
     ...(figures.micro ? { perRefusal: mapValues(figures.micro.refusal, rounded) } : {}),
     ...(figures.coordinator ? { relay: mapValues(figures.coordinator.relay, rounded) } : {}),
     bars: barsOf(figures).map((bar) => ({ ...bar, value: rounded(bar.value) })),

@@ -14,8 +14,15 @@ export function textOf(figures: Figures): string {
     ...microText(figures),
     ...coordinatorText(figures),
     ...bundleText(figures),
+    ...labText(figures),
     ...barsText(figures),
   ].join('\n')
+}
+
+function labText({ lab }: Figures): readonly string[] {
+  if (!lab) return []
+  const seconds = lab.secondsPerMillion.toFixed(1)
+  return ['', `The lab simulates a million requests in ${seconds} s of processor time.`]
 }
 
 const HEADINGS: Readonly<Record<EdgeFigure['group'], string>> = {
