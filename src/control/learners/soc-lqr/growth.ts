@@ -59,6 +59,8 @@ const SPENT_MEMORY = 4
 const SHOWN = 1
 const LEAST_GROWTH = 0.2
 const MOST_GROWTH = 0.7
+/** Of sessions: what they ask for when they have to wait is known to nobody yet. */
+const MOST_SESSION_GROWTH = 0.3
 
 export function startGrowth(growth: Growth, load: number): Growth {
   return growth.load > 0 ? growth : { ...growth, load }
@@ -114,7 +116,8 @@ export function headroomOf(
   }: { readonly lagS: number; readonly windowS: number; readonly part: number },
 ): number {
   const left = Math.max(0, 1 - recent.spent)
-  return Math.exp(Math.min(MOST_GROWTH, Math.max(LEAST_GROWTH, (part * left * windowS) / lagS)))
+  const most = lagS > 0 ? MOST_SESSION_GROWTH : MOST_GROWTH
+  return Math.exp(Math.min(most, Math.max(LEAST_GROWTH, (part * left * windowS) / lagS)))
 }
 
 /** An announced change: knowledge scales by ρ (soc.md §5.3). */

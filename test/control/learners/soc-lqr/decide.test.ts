@@ -26,6 +26,7 @@ const PLANT_R: CourseGround = {
   options: resolveOptions(SOC_LQR_OPTIONS),
   gain: USUAL_GAIN,
   inService: 12,
+  backloggedS: 0,
 }
 
 describe('request routes: the cap does the work (control notes 1 and 2.8)', () => {
