@@ -60,7 +60,7 @@ const SHOWN = 1
 const LEAST_GROWTH = 0.2
 const MOST_GROWTH = 0.7
 /** Of sessions: what they ask for when they have to wait is known to nobody yet. */
-const MOST_SESSION_GROWTH = 0.3
+const MOST_SESSION_GROWTH = 0.35
 
 export function startGrowth(growth: Growth, load: number): Growth {
   return growth.load > 0 ? growth : { ...growth, load }

@@ -72,6 +72,19 @@ describe('session routes: no request of an admitted session is refused', () => {
     expect(burst).toBeCloseTo(0.05 * kernel.meanAgeS * limit, 9)
   })
 
+  it('insist on draining a queue that outlives its sessions: kω ω counts 1 + 2 T/D times', ({
+    expect,
+  }) => {
+    // 181.25 requests/s are 18.1 sessions/s of 10 each; 29 in service are ω = 1.
+    const waitOnly = { ...PLANT_R, gain: { ...USUAL_GAIN, load: 0 }, inService: 29 }
+    const after = (backloggedS: number): number =>
+      sessionCourse(KNOWN, { ...waitOnly, backloggedS }, sessions, kernel).limit
+    const settled = 181.25 / kernel.perSession
+    expect(after(0)).toBeCloseTo(settled * (1 - USUAL_GAIN.wait), 6)
+    expect(after(kernel.meanAgeS)).toBeCloseTo(settled * (1 - 3 * USUAL_GAIN.wait), 6)
+    expect(after(1e6)).toBeCloseTo(settled * 0.02, 6)
+  })
+
   it('have room for three at once, however few may come', ({ expect }) => {
     const small = { ...KNOWN, capacity: { ...KNOWN.capacity, rate: 0.1 } }
     expect(sessionCourse(small, PLANT_R, sessions, kernel).burst).toBe(3)
