@@ -147,7 +147,6 @@ export class SocLqrLearner implements Learner<SocLqrState> {
       gain,
       options: this.#options,
       inService: inService.count,
-      backloggedS: backlog.flow.backlogged * tick.seconds,
     }
     const course = foreseen
       ? sessionCourse(seen.knowledge, ground, foreseen.sessions, foreseen.kernel)

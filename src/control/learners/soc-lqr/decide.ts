@@ -1,5 +1,5 @@
 import type { TierSample } from '../../learner.ts'
-import type { Gain } from './gain.ts'
+import { agilityOf, type Gain } from './gain.ts'
 import { decideCap, isHeld } from './in-flight.ts'
 import type { Kernel } from './kernel.ts'
 import { allowedLoad, type Knowledge, rememberedPart } from './knowledge.ts'
@@ -28,23 +28,15 @@ export interface CourseGround {
   readonly gain: Gain
   /** Requests at the origin. */
   readonly inService: number
-  /** For how long it has been backlogged; 0: it is not. */
-  readonly backloggedS: number
 }
 
 const LEAST_BURST = 3
 const LEAST_PART = 0.02
-const MOST_INSISTENCE = 10
 
 /** ω: wait beyond that of the operating point, in units of the slack. */
-function excessWait(load: number, { pool, inService }: CourseGround): number {
-  const usual = load * (pool.meanS + pool.slackS / 2)
+function excessWait(load: number, { pool, inService, gain }: CourseGround): number {
+  const usual = load * (pool.meanS + pool.slackS / 2 / agilityOf(gain.times))
   return Math.max(0, inService - usual) / (load * pool.slackS)
-}
-
-/** A queue that outlives the sessions that made it is fed by those that follow: the forecast is wrong, and waiting counts more. */
-function insistence(backloggedS: number, lagS: number): number {
-  return Math.min(MOST_INSISTENCE, 1 + (2 * backloggedS) / lagS)
 }
 
 /** New sessions per second. A bucket of a twentieth of D passes the bursts of calm, and no more. */
@@ -59,7 +51,7 @@ export function sessionCourse(
     load,
     bias,
     gain: ground.gain,
-    excessWait: excessWait(load, ground) * insistence(ground.backloggedS, kernel.meanAgeS),
+    excessWait: excessWait(load, ground),
   })
   const burst = Math.max(LEAST_BURST, 0.05 * kernel.meanAgeS * limit)
   return { limit, burst, inFlight: null, knowledge }

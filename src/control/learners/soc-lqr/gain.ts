@@ -45,6 +45,19 @@ const SHORTEST_LAG_S = 1e-3
 /** Times that differ by less than this part make no difference to the gain that matters. */
 const SAME = 0.03
 
+/** At the operating point a queue as long as the slack drains by itself in about so many slacks. */
+const DRAINS_IN = 25
+const MOST_AGILITY = 8
+
+/**
+ * How many times faster sessions act than a queue drains by itself. Sessions of minutes do not: they come too late for
+ * it. Sessions of seconds do: then steering by the wait pays, and hardly anybody has to wait. 1: no faster.
+ */
+export function agilityOf({ lagS, slackS }: Omit<GainTimes, 'tickS'>): number {
+  if (lagS === 0) return 1
+  return Math.min(MOST_AGILITY, Math.max(1, (DRAINS_IN * slackS) / lagS))
+}
+
 export function gainFor(known: Gain, times: GainTimes, weights: GainWeights): Gain {
   return isSame(known.times, times) ? known : normalisedGain(times, weights, known)
 }
@@ -63,7 +76,7 @@ export function normalisedGain(times: GainTimes, weights: GainWeights, known: Ga
       [times.tickS / times.slackS, 1],
     ],
     b: [1 - keep, 0],
-    q: [weights.weightLoad, weights.weightWait],
+    q: [weights.weightLoad, weights.weightWait * agilityOf(times) ** 2],
     r: weights.weightRate,
   })
   return gain === null ? { ...known, times } : { times, load: gain[0], wait: gain[1] }

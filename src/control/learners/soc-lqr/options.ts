@@ -72,7 +72,8 @@ export const SOC_LQR_OPTIONS = {
     default: 0.01,
     above: 0,
     text: 'Cost of waiting, in units of the time that the SLA leaves for it, Q₂.',
-    source: 'small, as sessions act minutes later and a queue drains in seconds; simulated',
+    source:
+      'small, as sessions act minutes later and a queue drains in seconds; up to 64 times as much where sessions take seconds; simulated',
   },
   weightRate: {
     kind: 'number',

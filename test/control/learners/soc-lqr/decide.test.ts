@@ -26,7 +26,6 @@ const PLANT_R: CourseGround = {
   options: resolveOptions(SOC_LQR_OPTIONS),
   gain: USUAL_GAIN,
   inService: 12,
-  backloggedS: 0,
 }
 
 describe('request routes: the cap does the work (control notes 1 and 2.8)', () => {
@@ -72,17 +71,19 @@ describe('session routes: no request of an admitted session is refused', () => {
     expect(burst).toBeCloseTo(0.05 * kernel.meanAgeS * limit, 9)
   })
 
-  it('insist on draining a queue that outlives its sessions: kω ω counts 1 + 2 T/D times', ({
+  it('let half the slack be waited where sessions take minutes, a tenth where they take seconds', ({
     expect,
   }) => {
-    // 181.25 requests/s are 18.1 sessions/s of 10 each; 29 in service are ω = 1.
-    const waitOnly = { ...PLANT_R, gain: { ...USUAL_GAIN, load: 0 }, inService: 29 }
-    const after = (backloggedS: number): number =>
-      sessionCourse(KNOWN, { ...waitOnly, backloggedS }, sessions, kernel).limit
+    // 181.25 requests/s are 18.1 sessions/s of 10 each. Nobody waits: 7.25 in service; W/2: 14.5; W/10: 8.7.
     const settled = 181.25 / kernel.perSession
-    expect(after(0)).toBeCloseTo(settled * (1 - USUAL_GAIN.wait), 6)
-    expect(after(kernel.meanAgeS)).toBeCloseTo(settled * (1 - 3 * USUAL_GAIN.wait), 6)
-    expect(after(1e6)).toBeCloseTo(settled * 0.02, 6)
+    const limitAt = (lagS: number, inService: number): number => {
+      const gain = { times: { lagS, slackS: 0.08, tickS: 1 }, load: 0, wait: 1 }
+      return sessionCourse(KNOWN, { ...PLANT_R, gain, inService }, sessions, kernel).limit
+    }
+    expect(limitAt(120, 14.5)).toBeCloseTo(settled, 9)
+    expect(limitAt(0.4, 8.7)).toBeCloseTo(settled, 9)
+    // ω = (14.5 − 8.7)/(181.25 · 0.08)
+    expect(limitAt(0.4, 14.5)).toBeCloseTo(settled * (1 - 0.4), 9)
   })
 
   it('have room for three at once, however few may come', ({ expect }) => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import {
+  agilityOf,
   type GainTimes,
   gainFor,
   normalisedGain,
@@ -21,10 +22,11 @@ function onPaper({ lagS, slackS, tickS }: GainTimes): { load: number; wait: numb
   const a = Math.exp(-tickS / lagS)
   const b = 1 - a
   const c = tickS / slackS
-  const root = Math.sqrt(4 * 0.1 * (1 + a) ** 2 + b ** 2 * (4 + 0.01 * c ** 2))
-  const middle = b * c + root / Math.sqrt(0.01)
-  const wait = 4 / (middle + Math.sqrt(middle ** 2 - 8 * 20 * a))
-  return { wait, load: (a + b * c * wait - 10 * a * wait ** 2) / b }
+  const q2 = 0.01 * agilityOf({ lagS, slackS }) ** 2
+  const root = Math.sqrt(4 * 0.1 * (1 + a) ** 2 + b ** 2 * (4 + q2 * c ** 2))
+  const middle = b * c + root / Math.sqrt(q2)
+  const wait = 4 / (middle + Math.sqrt(middle ** 2 - (1.6 * a) / q2))
+  return { wait, load: (a + b * c * wait - (0.1 * a * wait ** 2) / q2) / b }
 }
 
 const anyTimes = fc
@@ -99,6 +101,26 @@ describe('the gain from measured times (control notes 2.2; Mathur et al., §III-
       }),
       { numRuns: 300 },
     )
+  })
+})
+
+describe('agility: how many times faster sessions act than a queue drains by itself, in 25 slacks', () => {
+  it('is 1 for sessions of minutes: 25 · 4 s are less than 130 s', ({ expect }) => {
+    expect(agilityOf({ lagS: 130, slackS: 4 })).toBe(1)
+  })
+
+  it('is 5 for sessions of 5 s with a slack of 1 s, and then waiting costs 25 times as much', ({
+    expect,
+  }) => {
+    expect(agilityOf({ lagS: 5, slackS: 1 })).toBe(5)
+    // As ticks get short kω = √(q₂/R): five times 0.316.
+    const { wait } = gainAt({ lagS: 5, slackS: 1, tickS: 0.001 })
+    expect(wait).toBeCloseTo(5 * 0.31623, 2)
+  })
+
+  it('is 8 at the most, however short sessions are, and 1 where there are none', ({ expect }) => {
+    expect(agilityOf({ lagS: 0.1, slackS: 1 })).toBe(8)
+    expect(agilityOf({ lagS: 0, slackS: 1 })).toBe(1)
   })
 })
 
