@@ -7,6 +7,7 @@ import { LEARNER_OPTIONS } from './control/learners/tables.ts'
 import { Gate, type Judgement, type RouteGate } from './edge/gate.ts'
 import type { Background, Rim } from './edge/rim.ts'
 import type { Ticket } from './edge/tallies.ts'
+import type { UrlParts } from './edge/url.ts'
 import type { Verdict } from './edge/verdict.ts'
 import { isSample } from './origin/headers.ts'
 import type { CoordinatorPort } from './port.ts'
@@ -57,7 +58,7 @@ export const tidegate = (
     const judgement = judged instanceof Promise ? await judged : judged
     c.set('verdict', judgement.verdict)
     if (route.isRefused(judgement)) return route.refuse(c.req.raw, judgement)
-    await serve(c, next, route, subject.url.path, judgement, background)
+    await serve(c, next, route, subject.url, judgement, background)
   }
 }
 
@@ -66,7 +67,7 @@ async function serve(
   c: Context,
   next: () => Promise<void>,
   gate: RouteGate,
-  path: string,
+  url: UrlParts,
   judgement: Judgement,
   background: Background,
 ): Promise<void> {
@@ -84,7 +85,7 @@ async function serve(
   try {
     await next()
     ticket?.headers(rim.now(), isSample(c.res))
-    gate.answered(path, ticket, c.res)
+    gate.answered(url.path, ticket, c.res)
     // Hono gives a thrown error to onError and next() resolves all the same: c.error tells.
     settle(c.error || c.res.status >= 500 ? 'failed' : 'served')
   } finally {
@@ -92,7 +93,7 @@ async function serve(
     // Hono lets through what was thrown and is no Error.
     settle('failed')
   }
-  const cookie = gate.cookieFor(c.req.raw, judgement, rim.now())
+  const cookie = gate.cookieFor(url, judgement, rim.now())
   const dressed = gate.dress(c.res, judgement, cookie)
   if (dressed !== c.res) {
     c.res = undefined // Hono would copy the old headers over the new ones.

@@ -25,9 +25,11 @@ export async function checkAnswer(
     return
   }
   if (given.status !== 200 || given.body !== ORIGIN_BODY) complain("expected the origin's page")
-  const isNewSession = (variant === 'gate' && group !== 'session') || variant === 'cookie'
-  if ('set-cookie' in given.headers !== isNewSession) complain('expected a cookie of new sessions')
+  const setsCookie = SET_A_COOKIE.has(variant) && group !== 'session'
+  if ('set-cookie' in given.headers !== setsCookie) complain('expected a cookie of new sessions')
 }
+
+const SET_A_COOKIE = new Set(['gate', 'dutiful', 'cookie'])
 
 /** Seconds until the next try stand in the page, and may have one digit or two. */
 const sizeOf = (page: string): number => page.replaceAll(/\d+/g, '').length

@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { TidegateConfig } from '../../src/config/form.ts'
 import { bundleWorker } from '../../tools/bundle.ts'
 import { type Bundle, bundle } from '../runtime/bundle.ts'
-import type { Server } from '../runtime/process.ts'
-import { startWorkerd } from '../runtime/workerd.ts'
+import type { WorkerCode } from '../runtime/workerd.ts'
 
 export const SECRETS = {
   TIDEGATE_SECRET: 'a secret of the benchmark, long enough to be one',
@@ -33,34 +32,30 @@ export function gateConfig(origin: string, openness: Openness): TidegateConfig {
   }
 }
 
+const AROUND_IT = { texts: SECRETS, objects: OBJECTS }
+
 /** The Worker as it is deployed. */
-export async function startGate(origin: string, openness: Openness): Promise<Server> {
-  return startTidegate(await bundleWorker(gateConfig(origin, openness)), openness)
+export async function gate(origin: string, openness: Openness): Promise<WorkerCode> {
+  return { code: await bundleWorker(gateConfig(origin, openness)), ...AROUND_IT }
 }
 
 /** The same as middleware in a Hono app. */
-export async function startMiddleware(origin: string, openness: Openness): Promise<Server> {
+export async function middleware(origin: string, openness: Openness): Promise<WorkerCode> {
   const { code } = await bundle('bench/edge/workers/gate-middleware.ts', {
     ORIGIN: origin,
     CONFIG: gateConfig(origin, openness),
   })
-  return startTidegate(code, openness)
+  return { code, ...AROUND_IT }
 }
 
 /** The Worker, but it follows every answer to its last byte. */
-export async function startWatchingGate(origin: string): Promise<Server> {
+export async function watchingGate(origin: string): Promise<WorkerCode> {
   const { code } = await bundleWatching(gateConfig(origin, 'open'))
-  return startTidegate(code, 'open')
-}
-
-async function startTidegate(code: string, openness: Openness): Promise<Server> {
-  const server = await startWorkerd(code, { texts: SECRETS, objects: OBJECTS })
-  await untilPlanned(server.url, openness)
-  return server
+  return { code, ...AROUND_IT }
 }
 
 /** A new isolate lets in until its first plan is there. */
-async function untilPlanned(url: string, openness: Openness): Promise<void> {
+export async function untilPlanned(url: string, openness: Openness): Promise<void> {
   const expected = openness === 'shut' ? 503 : 200
   for (let tries = 0, inRow = 0; inRow < 30; tries++) {
     if (tries === 400) throw new Error(`The gate does not come to answer ${expected}`)

@@ -1,14 +1,15 @@
 import type { Load } from '../load/load.ts'
 import { BROWSER_HEADERS } from '../load/load.ts'
 import type { Server } from '../runtime/process.ts'
-import { startGate, startMiddleware, startWatchingGate } from './gate.ts'
+import type { WorkerCode } from '../runtime/workerd.ts'
+import { gate, middleware, watchingGate } from './gate.ts'
 import {
+  objectLimiter,
+  proxyWith,
   type Surroundings,
   startLimitReq,
-  startObjectLimiter,
-  startProxyWith,
   startRateLimitBinding,
-  startWorker,
+  worker,
 } from './rivals.ts'
 
 /** Variants that are loaded in turn with the same requests, and what each is measured against. */
@@ -23,12 +24,21 @@ export interface Variant {
   /** The variant that its ratio is to. */
   readonly to: string
   readonly text: string
-  readonly start: (around: Surroundings) => Promise<Server>
+  readonly runs: Runs
   /** What a user would pick instead. */
   readonly isRival?: true
   /** It needs nginx, which may not be there. */
   readonly nginx?: true
 }
+
+/** A Worker beside the others in one workerd, or a server of its own kind. */
+export type Runs =
+  | {
+      readonly code: (around: Surroundings) => Promise<WorkerCode>
+      /** It answers as it should only when a first plan is there. */
+      readonly isPlanned?: true
+    }
+  | { readonly start: (around: Surroundings) => Promise<Server> }
 
 export const LOAD: Load = {
   path: '/products/42?from=front',
@@ -37,9 +47,10 @@ export const LOAD: Load = {
   connections: 16,
 }
 
-const bareRefusal = (around: Surroundings) => startWorker('bare-refusal', around)
-const bareProxy = (around: Surroundings) => startWorker('bare-proxy', around)
-const honoRateLimiter = (around: Surroundings) => startWorker('hono-rate-limiter', around)
+const workerOf = (name: string): Runs => ({ code: (around) => worker(name, around) })
+const bareRefusal = workerOf('bare-refusal')
+const bareProxy = workerOf('bare-proxy')
+const theGate: Runs = { code: ({ origin, openness }) => gate(origin, openness), isPlanned: true }
 
 const RIVALS = [
   {
@@ -47,21 +58,21 @@ const RIVALS = [
     to: 'bare',
     isRival: true,
     text: 'a Durable Object asked for each request',
-    start: startObjectLimiter,
+    runs: { code: objectLimiter },
   },
   {
     name: 'honoRateLimiter',
     to: 'bare',
     isRival: true,
     text: 'hono-rate-limiter, memory store',
-    start: honoRateLimiter,
+    runs: workerOf('hono-rate-limiter'),
   },
   {
     name: 'rateLimitBinding',
     to: 'bare',
     isRival: true,
     text: 'the rate-limit binding, as Miniflare has it',
-    start: startRateLimitBinding,
+    runs: { start: startRateLimitBinding },
   },
   {
     name: 'nginx',
@@ -69,15 +80,15 @@ const RIVALS = [
     isRival: true,
     nginx: true,
     text: 'nginx limit_req',
-    start: startLimitReq,
+    runs: { start: startLimitReq },
   },
 ] as const satisfies readonly Variant[]
 
-const proxyWith = (name: string, text: string, parts: readonly string[] = [name]): Variant => ({
+const careful = (name: string, text: string, parts: readonly string[] = [name]): Variant => ({
   name,
   to: 'bare',
   text,
-  start: (around) => startProxyWith(parts, around),
+  runs: { code: (around) => proxyWith(parts, around) },
 })
 
 /** What the parts of careful proxying cost, each by itself: what no gate can do without. */
@@ -85,42 +96,53 @@ export const PROXYING: Group = {
   name: 'proxying',
   openness: 'open',
   variants: [
-    { name: 'bare', to: 'bare', text: 'bare proxy', start: bareProxy },
-    { name: 'control', to: 'bare', text: 'the bare proxy once more', start: bareProxy },
-    proxyWith('timed', '… that takes the time'),
-    proxyWith('headers', '… that sets two X-Forwarded headers'),
-    proxyWith('walk', '… and looks through the client’s headers', ['headers', 'walk']),
-    proxyWith('clock', '… with a time-out'),
-    proxyWith('signal', '… that heeds the client’s leaving'),
-    proxyWith('background', '… that is waited for behind the answer'),
-    proxyWith('cookie', '… that sets a cookie'),
+    { name: 'bare', to: 'bare', text: 'bare proxy', runs: bareProxy },
+    { name: 'control', to: 'bare', text: 'the bare proxy once more', runs: bareProxy },
+    careful('timed', '… that takes the time'),
+    careful('headers', '… that sets two X-Forwarded headers'),
+    careful('walk', '… and looks through the client’s headers', ['headers', 'walk']),
+    careful('clock', '… with a time-out'),
+    careful('signal', '… that heeds the client’s leaving'),
+    careful('background', '… that is waited for behind the answer'),
+    careful('answer', '… that looks at the headers of the answer'),
+    careful('cookie', '… that sets a cookie'),
   ],
 }
+
+/** What forwarding asks of any proxy that is careful; the gate does all of it too. */
+const DUTIES = ['timed', 'headers', 'walk', 'clock', 'answer'] as const
+const dutiful = (duties: readonly string[]): Variant => ({
+  ...careful('dutiful', 'a proxy with the same duties and no gate', duties),
+  isRival: true,
+})
 
 export const GROUPS: readonly Group[] = [
   {
     name: 'refuse',
     openness: 'shut',
     variants: [
-      { name: 'bare', to: 'bare', text: 'bare Worker, the same answer', start: bareRefusal },
-      { name: 'control', to: 'bare', text: 'the bare Worker once more', start: bareRefusal },
+      { name: 'bare', to: 'bare', text: 'bare Worker, the same answer', runs: bareRefusal },
+      { name: 'control', to: 'bare', text: 'the bare Worker once more', runs: bareRefusal },
       {
         name: 'gate',
         to: 'bare',
         text: 'Tidegate',
-        start: ({ origin }) => startGate(origin, 'shut'),
+        runs: theGate,
       },
       {
         name: 'emptyMiddleware',
         to: 'emptyMiddleware',
         text: 'Hono middleware, the same answer',
-        start: (around) => startWorker('empty-middleware', around),
+        runs: workerOf('empty-middleware'),
       },
       {
         name: 'middleware',
         to: 'emptyMiddleware',
         text: 'Tidegate as Hono middleware',
-        start: ({ origin }) => startMiddleware(origin, 'shut'),
+        runs: {
+          code: ({ origin, openness }) => middleware(origin, openness),
+          isPlanned: true,
+        },
       },
       ...RIVALS,
     ],
@@ -129,14 +151,15 @@ export const GROUPS: readonly Group[] = [
     name: 'admit',
     openness: 'open',
     variants: [
-      { name: 'bare', to: 'bare', text: 'bare proxy', start: bareProxy },
-      { name: 'control', to: 'bare', text: 'the bare proxy once more', start: bareProxy },
+      { name: 'bare', to: 'bare', text: 'bare proxy', runs: bareProxy },
+      { name: 'control', to: 'bare', text: 'the bare proxy once more', runs: bareProxy },
       {
         name: 'gate',
         to: 'bare',
         text: 'Tidegate, each request a new session',
-        start: ({ origin }) => startGate(origin, 'open'),
+        runs: theGate,
       },
+      dutiful([...DUTIES, 'cookie']),
       ...RIVALS,
     ],
   },
@@ -144,13 +167,14 @@ export const GROUPS: readonly Group[] = [
     name: 'session',
     openness: 'open',
     variants: [
-      { name: 'bare', to: 'bare', text: 'bare proxy', start: bareProxy },
+      { name: 'bare', to: 'bare', text: 'bare proxy', runs: bareProxy },
       {
         name: 'gate',
         to: 'bare',
         text: 'Tidegate, known sessions',
-        start: ({ origin }) => startGate(origin, 'open'),
+        runs: theGate,
       },
+      dutiful(DUTIES),
     ],
   },
   {
@@ -161,13 +185,13 @@ export const GROUPS: readonly Group[] = [
         name: 'bare',
         to: 'bare',
         text: 'bare proxy that follows every last byte',
-        start: (around) => startWorker('bare-watching-proxy', around),
+        runs: workerOf('bare-watching-proxy'),
       },
       {
         name: 'gate',
         to: 'bare',
         text: 'Tidegate, following every last byte',
-        start: ({ origin }) => startWatchingGate(origin),
+        runs: { code: ({ origin }) => watchingGate(origin), isPlanned: true },
       },
     ],
   },

@@ -2,7 +2,7 @@ import { bundle } from '../runtime/bundle.ts'
 import { startWithRateLimit } from '../runtime/miniflare.ts'
 import { startNginx } from '../runtime/nginx.ts'
 import type { Server } from '../runtime/process.ts'
-import { startWorkerd } from '../runtime/workerd.ts'
+import type { WorkerCode } from '../runtime/workerd.ts'
 import type { Openness } from './gate.ts'
 import type { Refusal } from './refusal.ts'
 
@@ -30,20 +30,20 @@ async function codeOf(
 }
 
 /** One of the Workers in `workers/`. */
-export async function startWorker(name: string, around: Surroundings): Promise<Server> {
-  return startWorkerd(await codeOf(name, around))
+export async function worker(name: string, around: Surroundings): Promise<WorkerCode> {
+  return { code: await codeOf(name, around) }
 }
 
 /** A bare proxy that does these things too. */
-export async function startProxyWith(
+export async function proxyWith(
   parts: readonly string[],
   around: Surroundings,
-): Promise<Server> {
-  return startWorkerd(await codeOf('proxy-with', around, parts))
+): Promise<WorkerCode> {
+  return { code: await codeOf('proxy-with', around, parts) }
 }
 
-export async function startObjectLimiter(around: Surroundings): Promise<Server> {
-  return startWorkerd(await codeOf('object-limiter', around), { objects: { LIMITER: 'Limiter' } })
+export async function objectLimiter(around: Surroundings): Promise<WorkerCode> {
+  return { code: await codeOf('object-limiter', around), objects: { LIMITER: 'Limiter' } }
 }
 
 export async function startRateLimitBinding(around: Surroundings): Promise<Server> {

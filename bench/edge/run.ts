@@ -6,11 +6,13 @@ import { medianOf, pairedRatio, type Ratio } from '../load/ratio.ts'
 import { findLoader, type Slicer, slicer } from '../load/slicer.ts'
 import { type Runner, type Series, type Timing, takeTurns } from '../load/turns.ts'
 import type { Server } from '../runtime/process.ts'
+import { startWorkers, type WorkerCode } from '../runtime/workerd.ts'
 import { checkAnswer, checkSlice } from './check.ts'
-import { startGate } from './gate.ts'
+import { gate, untilPlanned } from './gate.ts'
 import { type Group, LOAD, type Variant } from './groups.ts'
 import { nginxVersion, startOrigin } from './origin.ts'
 import { type Refusal, readRefusal } from './refusal.ts'
+import type { Surroundings } from './rivals.ts'
 
 export interface EdgeFigure {
   readonly group: Group['name']
@@ -71,15 +73,16 @@ export async function runEdge(
 
 /** What the gate itself answers, for all the others to answer the same. */
 async function refusalOf(origin: string): Promise<Refusal> {
-  const gate = await startGate(origin, 'shut')
+  const [server] = await startWorkers([await gate(origin, 'shut')])
   try {
-    return await readRefusal(await fetch(gate.url, { headers: LOAD.headers }))
+    await untilPlanned(server!.url, 'shut')
+    return await readRefusal(await fetch(server!.url, { headers: LOAD.headers }))
   } finally {
-    await gate.close()
+    await server!.close()
   }
 }
 
-/** A process may be lucky with its memory for as long as it lives: each round starts new ones. */
+/** An isolate may be lucky with its memory for as long as it lives: each round starts new ones. */
 async function runGroup(group: Group, stage: Stage): Promise<readonly EdgeFigure[]> {
   const { rounds } = stage.timing
   const all = new Map<string, Series>()
@@ -100,8 +103,7 @@ async function runRound(group: Group, stage: Stage): Promise<ReadonlyMap<string,
   const { name, openness, variants } = group
   const servers = new Map<string, Server>()
   try {
-    for (const { name, start } of variants)
-      servers.set(name, await start({ origin, refusal, openness }))
+    await startAll(variants, { origin, refusal, openness }, servers)
     const load = name === 'session' ? await withSessions(servers.get('gate')!.url) : LOAD
     for (const variant of variants) {
       const { url } = servers.get(variant.name)!
@@ -118,6 +120,25 @@ async function runRound(group: Group, stage: Stage): Promise<ReadonlyMap<string,
   } finally {
     for (const server of servers.values()) await server.close()
   }
+}
+
+async function startAll(
+  variants: readonly Variant[],
+  around: Surroundings,
+  servers: Map<string, Server>,
+): Promise<void> {
+  const names: string[] = []
+  const workers: WorkerCode[] = []
+  for (const { name, runs } of variants)
+    if ('code' in runs) {
+      names.push(name)
+      workers.push(await runs.code(around))
+    } else servers.set(name, await runs.start(around))
+  const started = await startWorkers(workers)
+  for (const [i, name] of names.entries()) servers.set(name, started[i]!)
+  for (const { name, runs } of variants)
+    if ('code' in runs && runs.isPlanned)
+      await untilPlanned(servers.get(name)!.url, around.openness)
 }
 
 /** The first of the requests that will be sent. */

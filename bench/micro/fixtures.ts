@@ -37,6 +37,7 @@ export function subjectOf(path: string, headers: Readonly<Record<string, string>
     request: { url, method: 'GET', headers: { get } } as Request,
     url: splitUrl(url),
     ip: null,
+    cookies: get('Cookie'),
   }
 }
 

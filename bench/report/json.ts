@@ -31,12 +31,12 @@ export function jsonOf(figures: Figures): unknown {
   }
 }
 
-/** The gate's ratio bears its group's name; a rival's its own, and `Admitting` after it where it admits. */
+/** The gate's ratio bears its group's name; a rival's its own, and what it does after it where that is not refusing. */
 function ratiosOf({ edge = [] }: Figures): Readonly<Record<string, Ratio>> {
   const ratios: Record<string, Ratio> = {}
   for (const { group, variant, ratio, cpuRatio, gateTimes } of edge) {
     if (group === 'proxying') ratios[`proxying.${variant}`] = ratio
-    else if (gateTimes) ratios[group === 'admit' ? `${variant}Admitting` : variant] = gateTimes
+    else if (gateTimes) ratios[`${variant}${DOING[group] ?? ''}`] = gateTimes
     else if (variant === 'gate') {
       ratios[group] = ratio
       ratios[`${group}Cpu`] = cpuRatio
@@ -45,6 +45,8 @@ function ratiosOf({ edge = [] }: Figures): Readonly<Record<string, Ratio>> {
   }
   return ratios
 }
+
+const DOING: Readonly<Record<string, string>> = { admit: 'Admitting', session: 'KnownSessions' }
 
 function edgeNumbers({ edge = [] }: Figures, key: 'perSecond' | 'cpuUs'): Numbers {
   return Object.fromEntries(

@@ -2,20 +2,47 @@
 export interface WorkerdSetup {
   readonly compatibilityDate: string
   readonly compatibilityFlags: readonly string[]
+  /** The file that it is in. */
+  readonly file: string
   /** Bindings that are texts. */
   readonly texts?: Readonly<Record<string, string>>
   /** Durable Objects: binding → class. */
   readonly objects?: Readonly<Record<string, string>>
-  /** Folder of the objects' storage; needed where there are objects. */
-  readonly storage?: string
 }
 
 /**
- * The configuration of a workerd that serves `worker.js` beside it. The cache is one that is always empty: it is
- * asked once at the start of an isolate and written to every few seconds, so its speed does not show.
+ * The configuration of a workerd that serves each Worker at a socket of its own, which bears the Worker's number, with
+ * the objects' storage in a folder `storage`. The cache is one that is always empty: it is asked once at the start of an isolate and
+ * written to every few seconds, so its speed does not show.
  */
-export function capnp(setup: WorkerdSetup): string {
-  const { texts = {}, objects = {}, storage } = setup
+export function capnp(setups: readonly WorkerdSetup[]): string {
+  const numbers = setups.map((_, number) => number)
+  const services = [
+    ...numbers.map((number) => `(name = "${number}", worker = .worker${number})`),
+    '(name = "cache", worker = .cache)',
+    '(name = "network", network = (allow = ["public", "private", "local"]))',
+    '(name = "storage", disk = (path = "storage", writable = true))',
+  ]
+  const sockets = numbers.map(
+    (number) => `(name = "${number}", address = "127.0.0.1:0", http = (), service = "${number}")`,
+  )
+  return `using Workerd = import "/workerd/workerd.capnp";
+
+const config :Workerd.Config = (
+  services = ${list(services)},
+  sockets = ${list(sockets)},
+);
+
+${setups.map(worker).join('\n')}
+const cache :Workerd.Worker = (
+  serviceWorkerScript = ${quote(EMPTY_CACHE)},
+  compatibilityDate = ${quote(setups[0]!.compatibilityDate)},
+);
+`
+}
+
+function worker(setup: WorkerdSetup, number: number): string {
+  const { texts = {}, objects = {} } = setup
   const bindings = [
     ...Object.entries(texts).map(
       ([name, text]) => `(name = ${quote(name)}, text = ${quote(text)})`,
@@ -27,37 +54,17 @@ export function capnp(setup: WorkerdSetup): string {
   ]
   const namespaces = Object.values(objects).map(
     (className) =>
-      `(className = ${quote(className)}, uniqueKey = ${quote(className)}, enableSql = true)`,
+      `(className = ${quote(className)}, uniqueKey = ${quote(`${number} ${className}`)}, enableSql = true)`,
   )
-  const services = [
-    '(name = "main", worker = .main)',
-    '(name = "cache", worker = .cache)',
-    '(name = "network", network = (allow = ["public", "private", "local"]))',
-    ...(storage === undefined
-      ? []
-      : [`(name = "storage", disk = (path = ${quote(storage)}, writable = true))`]),
-  ]
-  return `using Workerd = import "/workerd/workerd.capnp";
-
-const config :Workerd.Config = (
-  services = ${list(services)},
-  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
-);
-
-const main :Workerd.Worker = (
-  modules = [(name = "worker", esModule = embed "worker.js")],
+  return `const worker${number} :Workerd.Worker = (
+  modules = [(name = "worker", esModule = embed ${quote(setup.file)})],
   compatibilityDate = ${quote(setup.compatibilityDate)},
   compatibilityFlags = ${list(setup.compatibilityFlags.map(quote))},
   bindings = ${list(bindings)},
   globalOutbound = "network",
   cacheApiOutbound = "cache",
   durableObjectNamespaces = ${list(namespaces)},
-  ${storage === undefined ? '' : 'durableObjectStorage = (localDisk = "storage"),'}
-);
-
-const cache :Workerd.Worker = (
-  serviceWorkerScript = ${quote(EMPTY_CACHE)},
-  compatibilityDate = ${quote(setup.compatibilityDate)},
+  durableObjectStorage = (localDisk = "storage"),
 );
 `
 }

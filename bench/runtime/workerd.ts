@@ -18,13 +18,29 @@ export interface WorkerOptions {
   readonly objects?: Readonly<Record<string, string>>
 }
 
-/** Runs one module in a workerd of its own, with storage on disk that goes when it closes. */
+export interface WorkerCode extends WorkerOptions {
+  readonly code: string
+}
+
+/** Runs one module in a workerd of its own. */
 export async function startWorkerd(code: string, options: WorkerOptions = {}): Promise<Server> {
+  const [server] = await startWorkers([{ code, ...options }])
+  return server!
+}
+
+/**
+ * Runs modules side by side in one workerd, each in an isolate of its own at its own port, with storage on disk that
+ * goes when they close: as they share a process, none of them is luckier with its memory than the others.
+ */
+export async function startWorkers(workers: readonly WorkerCode[]): Promise<readonly Server[]> {
   const folder = mkdtempSync(join(tmpdir(), 'tidegate-bench-'))
-  const storage = join(folder, 'storage')
-  mkdirSync(storage)
-  writeFileSync(join(folder, 'worker.js'), code)
-  writeFileSync(join(folder, 'config.capnp'), capnp({ ...COMPATIBILITY, ...options, storage }))
+  mkdirSync(join(folder, 'storage'))
+  const setups = workers.map(({ code, ...options }, number) => {
+    const file = `worker${number}.js`
+    writeFileSync(join(folder, file), code)
+    return { ...COMPATIBILITY, ...options, file }
+  })
+  writeFileSync(join(folder, 'config.capnp'), capnp(setups))
   const child = startProcess(workerd.default, ['serve', '--control-fd=3', 'config.capnp'], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
@@ -35,12 +51,12 @@ export async function startWorkerd(code: string, options: WorkerOptions = {}): P
     await end(child)
     rmSync(folder, { recursive: true, force: true })
   }
-  const port = await listeningPort(child.stdio[3] as Readable)
-  if (port === null) {
+  const ports = await listeningPorts(child.stdio[3] as Readable, workers.length)
+  if (ports === null) {
     await close()
     throw new Error(`workerd did not start:\n${said()}`)
   }
-  return { url: `http://127.0.0.1:${port}`, pids: [child.pid!], close }
+  return ports.map((port) => ({ url: `http://127.0.0.1:${port}`, pids: [child.pid!], close }))
 }
 
 const MOST_WORDS = 4000
@@ -54,11 +70,22 @@ function lastWords(...streams: readonly (Readable | null)[]): () => string {
   return () => words
 }
 
-/** workerd tells on its control pipe where it listens; null: it ended before it did. */
-async function listeningPort(control: Readable): Promise<number | null> {
+/** workerd tells on its control pipe where it listens, by socket; null: it ended before it did. */
+async function listeningPorts(control: Readable, count: number): Promise<number[] | null> {
+  const ports: number[] = []
+  let heard = 0
   for await (const line of createInterface(control)) {
-    const message = JSON.parse(line) as { event: string; port?: number }
-    if (message.event === 'listen') return message.port ?? null
+    const { event, socket, port } = JSON.parse(line) as Listening
+    if (event !== 'listen') continue
+    ports[Number(socket)] = port
+    if (++heard === count) return ports
   }
   return null
+}
+
+interface Listening {
+  readonly event: string
+  /** The number that its configuration gives it. */
+  readonly socket: string
+  readonly port: number
 }

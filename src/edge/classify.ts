@@ -10,6 +10,8 @@ export interface Subject {
   readonly request: Request
   readonly url: UrlParts
   readonly ip: string | null
+  /** The `Cookie` header. */
+  readonly cookies: string | null
 }
 
 type Test = (reading: Reading) => boolean
@@ -112,7 +114,7 @@ function compile(match: RequestMatch): readonly Test[] {
   for (const [name, patterns] of Object.entries(match.header ?? {}))
     tests.push((reading) => matchesAny(patterns, reading.header(name)))
   for (const [name, patterns] of Object.entries(match.cookie ?? {}))
-    tests.push((reading) => matchesAny(patterns, readCookie(reading.header('Cookie'), name)))
+    tests.push((reading) => matchesAny(patterns, readCookie(reading.subject.cookies, name)))
   for (const [name, patterns] of Object.entries(match.query ?? {}))
     tests.push((reading) => matchesAny(patterns, reading.query(name)))
   return tests

@@ -19,13 +19,10 @@ export class Clients {
   }
 
   /** null: nothing tells who it is. */
-  of({ request, ip }: Subject): number | null {
+  of({ request, ip, cookies }: Subject): number | null {
     const by = this.#by
     if (typeof by === 'object') {
-      const key =
-        'header' in by
-          ? request.headers.get(by.header)
-          : readCookie(request.headers.get('Cookie'), by.cookie)
+      const key = 'header' in by ? request.headers.get(by.header) : readCookie(cookies, by.cookie)
       if (key !== null) return keyHashOf(key, this.#seed ^ KEYED)
     }
     if (ip === null) return null

@@ -16,7 +16,7 @@ import { SessionCookies } from './session.ts'
 import { originNameOf } from './setup.ts'
 import { Signer } from './signer.ts'
 import type { ClassTally, RouteTally, Ticket } from './tallies.ts'
-import { splitUrl } from './url.ts'
+import { splitUrl, type UrlParts } from './url.ts'
 import { ADMIT, headerOf, REFUSE, type Verdict } from './verdict.ts'
 import { Watch } from './watch.ts'
 
@@ -63,7 +63,9 @@ export class Gate {
   enter(request: Request): { gate: RouteGate; subject: Subject } | null {
     const url = splitUrl(request.url)
     const gate = this.#routes.first(url)
-    return gate === null ? null : { gate, subject: { request, url, ip: this.#ipOf(request) } }
+    if (gate === null) return null
+    const cookies = request.headers.get('Cookie')
+    return { gate, subject: { request, url, ip: this.#ipOf(request), cookies } }
   }
 }
 
@@ -119,7 +121,7 @@ export class RouteGate {
     if (asked.verdict !== null) return asked
     const { index, client, serviceMs } = asked
     const verdict = this.link.admission.draw(this.route, index, nowMs, client, serviceMs)
-    return this.#conclude(asked, verdict, subject.request, nowMs)
+    return this.#conclude(asked, verdict, subject.url, nowMs)
   }
 
   /** The judgement as the route polices: with batches it may take a moment. */
@@ -129,17 +131,17 @@ export class RouteGate {
     if (asked.verdict !== null) return asked
     const { index, client, serviceMs } = asked
     const outcome = this.link.admission.hold(this.route, index, nowMs, client, serviceMs)
-    if ('kind' in outcome) return this.#conclude(asked, outcome, subject.request, nowMs)
-    const judgement = this.#await(asked, outcome, subject.request)
+    if ('kind' in outcome) return this.#conclude(asked, outcome, subject.url, nowMs)
+    const judgement = this.#await(asked, outcome, subject)
     // A Worker's JavaScript stops when its client resets, unless something still waits for it.
     background.waitUntil(judgement)
     return judgement
   }
 
-  async #await(asked: Asked, held: Held, request: Request): Promise<Judgement> {
+  async #await(asked: Asked, held: Held, { request, url }: Subject): Promise<Judgement> {
     const { admission } = this.link
     const verdict = await verdictOn(held, admission, this.rim, request.signal)
-    if (verdict !== null) return this.#conclude(asked, verdict, request, this.rim.now())
+    if (verdict !== null) return this.#conclude(asked, verdict, url, this.rim.now())
     // Nobody is there any more to be let in or to be told.
     const { tally, className } = asked
     return keptOut(REFUSE.batch, tally, className, 0, null)
@@ -154,7 +156,7 @@ export class RouteGate {
     const tally = this.#tally.classes[index]!
     const className = route.classes[index]!.name
     const serviceMs = this.link.sizes?.estimateMs(route.name, subject.url.path) ?? 0
-    const cookies = subject.request.headers.get('Cookie')
+    const { cookies } = subject
     if (route.granularity === 'session') {
       const session = this.#sessions.read(cookies, nowMs)
       if (session !== null) {
@@ -175,7 +177,7 @@ export class RouteGate {
   }
 
   /** What follows from the verdict. */
-  #conclude(asked: Asked, verdict: Verdict, request: Request, nowMs: number): Judgement {
+  #conclude(asked: Asked, verdict: Verdict, { isSecure }: UrlParts, nowMs: number): Judgement {
     const { route } = this
     const { tally, className, serviceMs } = asked
     tally.judged(verdict)
@@ -186,7 +188,7 @@ export class RouteGate {
     }
     if (verdict.kind === 'refuse' && route.mode === 'enforce') {
       const retryAfterS = this.#refusals.retryAfterS(this.rim.coin())
-      const note = this.#notes.write(retryAfterS, nowMs, isSecure(request))
+      const note = this.#notes.write(retryAfterS, nowMs, isSecure)
       return keptOut(verdict, tally, className, retryAfterS, note)
     }
     tally.admitted++
@@ -219,15 +221,14 @@ export class RouteGate {
 
   /** The cookie that this answer must set, if any: a new session's, or a known one's, renewed. */
   cookieFor(
-    request: Request,
+    { isSecure }: UrlParts,
     { className, session, tally }: Judgement,
     nowMs: number,
   ): string | null {
     if (this.route.granularity !== 'session' || tally === null || className === null) return null
-    const secure = isSecure(request)
-    if (session === null) return this.#sessions.begin(className, nowMs, this.rim.coin(), secure)
+    if (session === null) return this.#sessions.begin(className, nowMs, this.rim.coin(), isSecure)
     if (!this.#sessions.isDueForRenewal(session, nowMs)) return null
-    return this.#sessions.renew(session, nowMs, this.rim.coin(), secure)
+    return this.#sessions.renew(session, nowMs, this.rim.coin(), isSecure)
   }
 
   /** Puts on an answer what the gate has to say. The answer is left as it is where that is nothing. */
@@ -243,5 +244,3 @@ export class RouteGate {
     return dressed
   }
 }
-
-const isSecure = (request: Request): boolean => request.url.startsWith('https:')

@@ -1,4 +1,4 @@
-import { forward } from '../origin/forward.ts'
+import { forward, type NoAnswer } from '../origin/forward.ts'
 import { forwardedHeaders } from '../origin/headers.ts'
 import { probeDown } from '../origin/probe.ts'
 import { Tries } from '../origin/tries.ts'
@@ -63,11 +63,11 @@ async function send(
 ): Promise<Response> {
   const pool = gate.pool!
   const server = pool.pick(gate.rim.coin())
-  const headers = forwardedHeaders(request, request.headers.get('Host') ?? url.host, ip)
+  const headers = forwardedHeaders(request.headers, url, ip)
   const nowMs = gate.rim.now()
   const ticket = gate.open(judgement, nowMs)
   if (pool.hasDown) probeDown(pool, nowMs, background)
-  const forwarded = await forward(request, `${server}${url.target}`, headers, {
+  const answered = await forward(request, `${server}${url.target}`, headers, {
     tries: triesAt(gate, server, request, url.target),
     ticket,
     background,
@@ -76,12 +76,14 @@ async function send(
     isWatched: ticket !== null && gate.watch.next(nowMs),
     open: gate.link.open,
   })
-  if (forwarded.kind === 'answered') gate.answered(url.path, ticket, forwarded.response)
-  const response =
-    forwarded.kind === 'answered'
-      ? forwarded.response
-      : originProblem(request, forwarded.kind === 'too-slow' ? 'too-slow' : 'unreachable')
-  return gate.dress(response, judgement, gate.cookieFor(request, judgement, gate.rim.now()))
+  if (typeof answered !== 'string') gate.answered(url.path, ticket, answered)
+  const response = typeof answered === 'string' ? problem(request, answered) : answered
+  return gate.dress(response, judgement, gate.cookieFor(url, judgement, gate.rim.now()))
+}
+
+/** A client who has gone gets nothing of it. */
+function problem(request: Request, why: NoAnswer): Response {
+  return originProblem(request, why === 'too-slow' ? 'too-slow' : 'unreachable')
 }
 
 /** A single server has no other beside it, and nobody asks how it is. */

@@ -25,6 +25,9 @@ export class SessionCookies {
   readonly #signer: Signer
   readonly #purpose: string
   readonly #verified = new Recent<Session>(4096)
+  readonly #written = new Recent<string>(64)
+  #lastMs = -1
+  #lastTime = ''
 
   constructor(route: string, rules: SessionRules, signer: Signer) {
     this.#rules = rules
@@ -60,12 +63,29 @@ export class SessionCookies {
 
   #write(session: Session, nonce: number, secure: boolean): string {
     const { issuedAtMs, seenAtMs, admittedAs } = session
-    const text = `1.${issuedAtMs.toString(36)}.${seenAtMs.toString(36)}.${Math.floor(nonce * 2 ** 40).toString(36)}.${encodeURIComponent(admittedAs).replaceAll('.', '%2E')}`
+    const text = `1.${this.#time(issuedAtMs)}.${this.#time(seenAtMs)}.${Math.floor(nonce * 2 ** 30).toString(36)}.${this.#class(admittedAs)}`
     const value = `${text}.${this.#signer.sign(this.#purpose, text)}`
-    this.#verified.set(value, session)
     const { cookie, idleMs, longestMs } = this.#rules
     const ageS = Math.ceil(Math.min(lifeMs(idleMs), issuedAtMs + longestMs - seenAtMs) / 1000)
     return `${cookie}=${value}; Path=/; Max-Age=${ageS}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
+  }
+
+  /** Sessions begin by the dozen in a millisecond of a rush, and to write a large number out is slow. */
+  #time(ms: number): string {
+    if (ms !== this.#lastMs) {
+      this.#lastMs = ms
+      this.#lastTime = ms.toString(36)
+    }
+    return this.#lastTime
+  }
+
+  #class(name: string): string {
+    let written = this.#written.get(name)
+    if (written === undefined) {
+      written = encodeURIComponent(name).replaceAll('.', '%2E')
+      this.#written.set(name, written)
+    }
+    return written
   }
 
   #verify(value: string): Session | null {

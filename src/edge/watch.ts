@@ -1,19 +1,20 @@
 /** More would cost throughput: following a body to its last byte halves a proxy's. */
 const MOST_PER_SECOND = 20
+const EVERY_MS = 1000 / MOST_PER_SECOND
+/** So many may be watched at once after a pause. */
+const BURST = 8
 
-/** Chooses whose last byte is watched: everyone's at low rates, a bounded number's at high ones. */
+/** Chooses whose last byte is watched: everyone's at low rates, a bounded number's at high ones, spread over time. */
 export class Watch {
-  #second = -1
-  #left = 0
+  /** Up to when what may be watched has been. */
+  #usedToMs = Number.NEGATIVE_INFINITY
 
   next(nowMs: number): boolean {
-    const second = Math.floor(nowMs / 1000)
-    if (second !== this.#second) {
-      this.#second = second
-      this.#left = MOST_PER_SECOND
-    }
-    if (this.#left === 0) return false
-    this.#left--
+    const usedToMs = Math.max(this.#usedToMs, nowMs - BURST * EVERY_MS)
+    // The clock may have jumped back: then it is counted from here on.
+    this.#usedToMs = Math.min(usedToMs, nowMs)
+    if (this.#usedToMs + EVERY_MS > nowMs) return false
+    this.#usedToMs += EVERY_MS
     return true
   }
 }

@@ -18,9 +18,8 @@ export interface Passage {
   readonly open: OpenTickets
 }
 
-export type Forwarded =
-  | { readonly kind: 'answered'; readonly response: Response }
-  | { readonly kind: 'unreachable' | 'too-slow' | 'client-gone' }
+/** Why there is no answer. */
+export type NoAnswer = 'unreachable' | 'too-slow' | 'client-gone'
 
 /**
  * Sends a request to the origin, streaming both ways, and settles its ticket exactly once: when the headers
@@ -31,7 +30,7 @@ export async function forward(
   url: string,
   headers: Headers,
   passage: Passage,
-): Promise<Forwarded> {
+): Promise<Response | NoAnswer> {
   const { method } = request
   const body = method === 'GET' || method === 'HEAD' ? null : request.body
   const upload = body === null ? null : largeUpload(body, request.headers)
@@ -56,15 +55,15 @@ export async function forward(
     const { ticket } = passage
     if (ticket?.isSettled === false) ticket.headers(passage.now(), counts)
     if (passage.isWatched && counts && status < 500 && response.body !== null)
-      return { kind: 'answered', response: watched(request, response, passage) }
+      return watched(request, response, passage)
     settle(passage, status >= 500 ? 'failed' : 'served')
-    return { kind: 'answered', response }
+    return response
   } catch (error) {
     const isClientGone = error === CLIENT_GONE || request.signal.aborted
     settle(passage, isClientGone ? 'abandoned' : 'failed')
     tries?.end(error === TOO_SLOW)
-    if (isClientGone) return { kind: 'client-gone' }
-    return { kind: error === TOO_SLOW ? 'too-slow' : 'unreachable' }
+    if (isClientGone) return 'client-gone'
+    return error === TOO_SLOW ? 'too-slow' : 'unreachable'
   } finally {
     wait.end()
   }
@@ -72,6 +71,8 @@ export async function forward(
 
 const TOO_SLOW = new Error('The origin took too long')
 const CLIENT_GONE = new Error('The client has left')
+
+const NOBODY_WAITS = (_reason: Error): void => {}
 
 /** Most answers are here by then. */
 const FRESH_MS = 500
@@ -87,7 +88,7 @@ class Wait {
   readonly #passage: Passage
   readonly #upload: Upload | null
   readonly #stop: AbortController | null
-  #fail: (reason: Error) => void = () => {}
+  #fail = NOBODY_WAITS
   #lasting: PromiseWithResolvers<void> | null = null
   #timer: ReturnType<typeof setTimeout> | null = null
   #isOver = false
@@ -111,16 +112,19 @@ class Wait {
       const { ticket, timeoutMs, open } = this.#passage
       if (this.#stop === null && timeoutMs > FRESH_MS) {
         if (ticket !== null) open.addFresh(ticket)
-        this.#timer = setTimeout(() => {
-          this.#last()
-          this.#startClock(timeoutMs - FRESH_MS)
-        }, FRESH_MS)
+        this.#timer = setTimeout(goOn, FRESH_MS, this)
         return
       }
       this.#last()
       if (this.#upload === null) this.#startClock(timeoutMs)
       else this.#follow(this.#upload, timeoutMs)
     })
+  }
+
+  /** It has taken longer than most: from here on it is watched over. */
+  goOn(): void {
+    this.#last()
+    this.#startClock(this.#passage.timeoutMs - FRESH_MS)
   }
 
   end(): void {
@@ -156,6 +160,11 @@ class Wait {
       () => (this.#isOver ? upload.cut() : this.#clientGone()),
     )
   }
+}
+
+/** One for all waits: the path of a request makes as few functions as it can. */
+function goOn(wait: Wait): void {
+  wait.goOn()
 }
 
 function settle({ ticket, open }: Passage, outcome: Outcome): void {

@@ -30,7 +30,7 @@ function install(example: string): string {
   cpSync(join(root, 'examples', example), home, { recursive: true })
   mkdirSync(join(home, 'node_modules/@hono'), { recursive: true })
   symlinkSync(root, join(home, 'node_modules/tidegate'))
-  for (const name of ['hono', '@hono/node-server', '@noble', 'valibot'])
+  for (const name of ['hono', '@hono/node-server', 'valibot'])
     symlinkSync(join(root, 'node_modules', name), join(home, 'node_modules', name))
   return home
 }

@@ -33,8 +33,7 @@ async function gateOf(keys: object = {}, plan: Planned = { classes: { buyers: {}
     route.judge(enter(url, asked).subject, rim.now())
   /** The cookie that a visitor has after being let in. */
   const letIn = (url = '/'): string => {
-    const { request } = enter(url).subject
-    return cookieOf(route.cookieFor(request, judge(url), rim.now())!)
+    return cookieOf(route.cookieFor(enter(url).subject.url, judge(url), rim.now())!)
   }
   const counted = (name = 'default') => {
     const index = route.route.classes.findIndex((one) => one.name === name)
@@ -104,11 +103,11 @@ describe('an admitted session', () => {
   it('gets a new cookie after an eighth of its idle time, not before', async ({ expect }) => {
     const { letIn, judge, rim, route } = await gateOf({ session: { idleMs: 80_000 } })
     const asked = withCookie(letIn())
-    const { request } = subjectOf('/', asked)
+    const { url } = subjectOf('/', asked)
     await rim.advance(9_999)
-    expect(route.cookieFor(request, judge('/', asked), rim.now())).toBeNull()
+    expect(route.cookieFor(url, judge('/', asked), rim.now())).toBeNull()
     await rim.advance(1)
-    expect(route.cookieFor(request, judge('/', asked), rim.now())).toContain('tidegate-shop=')
+    expect(route.cookieFor(url, judge('/', asked), rim.now())).toContain('tidegate-shop=')
   })
 })
 
@@ -151,7 +150,7 @@ describe('requests that are not judged', () => {
     expect(bypass.judge('/').verdict.kind).toBe('refuse')
     const off = await gateOf({ mode: 'off' }, NOBODY)
     expect(off.judge('/')).toMatchObject({ verdict: { reason: 'off' }, tally: null })
-    expect(off.route.cookieFor(subjectOf('/').request, off.judge('/'), 0)).toBeNull()
+    expect(off.route.cookieFor(subjectOf('/').url, off.judge('/'), 0)).toBeNull()
     expect(off.counted().offered).toBe(0)
   })
 })
@@ -174,7 +173,7 @@ describe('the granularity "request"', () => {
     const judgement = judge('/', withCookie(letIn()))
     expect(judgement.verdict.reason).toBe('share')
     expect(counted().offered).toBe(1)
-    expect(route.cookieFor(subjectOf('/').request, judgement, rim.now())).toBeNull()
+    expect(route.cookieFor(subjectOf('/').url, judgement, rim.now())).toBeNull()
     expect(route.link.tallies.get('shop')!.drain().ages).toEqual([])
   })
 })

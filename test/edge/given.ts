@@ -34,7 +34,8 @@ export interface Asked {
 export function subjectOf(url: string, { method = 'GET', headers = {}, cf, ip }: Asked = {}) {
   const whole = url.startsWith('/') ? `https://shop.example.com${url}` : url
   const request = Object.assign(new Request(whole, { method, headers }), { cf })
-  return { request, url: splitUrl(whole), ip: ip ?? null } satisfies Subject
+  const cookies = request.headers.get('Cookie')
+  return { request, url: splitUrl(whole), ip: ip ?? null, cookies } satisfies Subject
 }
 
 /** The part of `Set-Cookie` that a browser sends back. */

@@ -193,11 +193,13 @@ describe('what a known session costs', () => {
     expect(signer.count).toBe(1)
   })
 
-  it('is none at all where the isolate itself has written the cookie', ({ expect }) => {
+  it('is one HMAC also where the isolate has written the cookie itself: most visitors of a rush ask once', ({
+    expect,
+  }) => {
     const signer = signerOf()
     const cookies = isolate(signer)
     const cookie = cookieOf(cookies.begin('a', NOW, 0, true))
-    expect(cookies.read(cookie, NOW)).not.toBeNull()
-    expect(signer.count).toBe(1)
+    for (let i = 0; i < 1000; i++) expect(cookies.read(cookie, NOW + i)).not.toBeNull()
+    expect(signer.count).toBe(2)
   })
 })

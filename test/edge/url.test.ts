@@ -5,8 +5,10 @@ import { splitUrl } from '../../src/edge/url.ts'
 const pathOf = (path: string): string => splitUrl(`https://shop.example.com${path}`).path
 
 describe('the parts of a URL', () => {
-  it('are host, path, query, and path and query as they came', ({ expect }) => {
-    expect(splitUrl('https://shop.example.com/a/b?c=d&e')).toEqual({
+  it('are scheme, host, path, query, and what of it as it came', ({ expect }) => {
+    expect(splitUrl('https://shop.example.com:8443/a/b?c=d&e')).toEqual({
+      isSecure: true,
+      authority: 'shop.example.com:8443',
       host: 'shop.example.com',
       path: '/a/b',
       target: '/a/b?c=d&e',
@@ -15,7 +17,9 @@ describe('the parts of a URL', () => {
   })
 
   it('are there without a path, and without a query', ({ expect }) => {
-    expect(splitUrl('https://shop.example.com')).toEqual({
+    expect(splitUrl('http://shop.example.com')).toEqual({
+      isSecure: false,
+      authority: 'shop.example.com',
       host: 'shop.example.com',
       path: '/',
       target: '/',

@@ -18,7 +18,7 @@ const WAYS: Readonly<Record<string, () => Promise<Asked>>> = {
   'admit off': () => asked({ mode: 'off' }, NOBODY),
   'admit session': async () => {
     const { route, judgement, rim } = await asked({}, {})
-    const cookie = cookieOf(route.cookieFor(subjectOf('/').request, judgement, rim.now())!)
+    const cookie = cookieOf(route.cookieFor(subjectOf('/').url, judgement, rim.now())!)
     const subject = subjectOf('/', { headers: { Cookie: cookie } })
     return { route, rim, judgement: route.judge(subject, rim.now()) }
   },

@@ -1,4 +1,5 @@
 import { describe, it } from 'vitest'
+import { splitUrl } from '../../src/edge/url.ts'
 import { forwardedHeaders, isSample, keepPrivate } from '../../src/origin/headers.ts'
 
 interface Asked {
@@ -9,8 +10,7 @@ interface Asked {
 
 /** Node's own `Headers` would drop what a browser may not set: these come from the network. */
 function forwarded({ headers = {}, url = 'https://shop.example.com/', ip = '203.0.113.9' }: Asked) {
-  const request = { url, headers: new Headers(headers) } as Request
-  return forwardedHeaders(request, 'shop.example.com', ip)
+  return forwardedHeaders(new Headers(headers), splitUrl(url), ip)
 }
 
 describe('the headers that the origin gets', () => {

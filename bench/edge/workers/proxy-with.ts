@@ -9,6 +9,7 @@ const LOOKS_THROUGH = does('walk')
 const HAS_CLOCK = does('clock')
 const HEEDS_CLIENT = does('signal')
 const IS_AWAITED = does('background')
+const READS_ANSWER = does('answer')
 const SETS_COOKIE = does('cookie')
 const STRIPPED = new Set(['keep-alive', 'proxy-connection', 'te'])
 
@@ -22,12 +23,15 @@ export default {
     const clock = HAS_CLOCK ? setTimeout(() => {}, 30_000) : null
     const answer = fetch(
       ORIGIN + request.url.substring(request.url.indexOf('/', 8)),
-      SETS_HEADERS ? { method: request.method, headers: headersOf(request) } : request,
+      SETS_HEADERS
+        ? { method: request.method, headers: headersOf(request), redirect: 'manual' }
+        : request,
     )
     if (IS_AWAITED) context.waitUntil(answer)
     const response = await answer
     if (clock !== null) clearTimeout(clock)
     if (IS_TIMED) spentMs += Date.now() - startedAt
+    if (READS_ANSWER && !isPlain(response.headers)) return new Response(response.body, response)
     return SETS_COOKIE ? withCookie(response) : response
   },
 }
@@ -35,11 +39,18 @@ export default {
 function headersOf(request: Request): Headers {
   const headers = new Headers(request.headers)
   if (LOOKS_THROUGH)
-    for (const name of request.headers.keys())
+    for (const name of [...request.headers.keys()])
       if (STRIPPED.has(name) || name.startsWith('tidegate-')) headers.delete(name)
   headers.set('X-Forwarded-Host', 'shop.example.com')
   headers.set('X-Forwarded-Proto', 'https')
   return headers
+}
+
+/** Nothing for one connection only, from no cache, and no stream of events. */
+function isPlain(headers: Headers): boolean {
+  if (headers.has('Proxy-Authenticate') || headers.has('Proxy-Connection')) return false
+  if (headers.get('Connection')?.includes(',') || headers.has('CF-Cache-Status')) return false
+  return headers.get('Content-Type') !== 'text/event-stream'
 }
 
 function withCookie(given: Response): Response {
