@@ -12,7 +12,7 @@ import type { Verdict } from './edge/verdict.ts'
 import { isSample } from './origin/headers.ts'
 import type { CoordinatorPort } from './port.ts'
 import { durableObjectPort, type TidegateBindings } from './ports/durable-object.ts'
-import { cloudflareIp, REAL_RIM } from './worker.ts'
+import { cloudflareIp, REAL_RIM } from './stand-alone.ts'
 
 export type TidegateVariables = { verdict: Verdict }
 

@@ -3,7 +3,7 @@ import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { bundleWorker } from './bundle.ts'
 
 export interface LocalGateOptions {
-  /** As a user writes it; checked by the Worker itself when it loads. */
+  /** As a user writes it. */
   readonly config: unknown
   /** 0: any that is free. */
   readonly port: number

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import type { Metafile } from 'esbuild'
+import { withConfig } from '../../tools/bundle.ts'
 import { type Bundle, bundle } from '../runtime/bundle.ts'
 
 export interface BundleSize {
@@ -12,11 +13,16 @@ export interface BundleSize {
 /** Gzipped, of what an isolate needs to answer requests. */
 export const EDGE_BUDGET_BYTES = 60 * 1024
 
-/** Everything that the Worker's own entry reaches, without the Durable Objects. */
-export const edgeBundle = (): Promise<Bundle> => bundle('src/worker.ts')
+/** All of the Worker as it is deployed but the Durable Objects and the configuration. */
+export const edgeBundle = (): Promise<Bundle> => bundle('src/stand-alone.ts')
+
+/** The same for an entry of one's own, which checks its configuration at each start. */
+export const checkingBundle = (): Promise<Bundle> => bundle('src/worker.ts')
 
 /** The Worker as it is deployed, Durable Objects included. */
-export const wholeBundle = (): Promise<Bundle> => bundle('src/index.ts')
+export const wholeBundle = (): Promise<Bundle> => bundle('src/index.ts', {}, [withConfig(SMALLEST)])
+
+const SMALLEST = { routes: [{ match: '/*', origin: 'https://origin.example.com' }] }
 
 export function sizeOf({ code, metafile }: Bundle): BundleSize {
   return {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TidegateConfig } from '../../src/config/form.ts'
-import { bundleWorker } from '../../tools/bundle.ts'
+import { bundleWorker, withConfig } from '../../tools/bundle.ts'
 import { type Bundle, bundle } from '../runtime/bundle.ts'
 import type { WorkerCode } from '../runtime/workerd.ts'
 
@@ -67,12 +67,10 @@ export async function untilPlanned(url: string, openness: Openness): Promise<voi
 
 function bundleWatching(config: TidegateConfig): Promise<Bundle> {
   return bundle('src/index.ts', {}, [
+    withConfig(config),
     {
       name: 'watch-all',
       setup({ onLoad }) {
-        onLoad({ filter: /\/tidegate\.config\.ts$/ }, () => ({
-          contents: `export default ${JSON.stringify(config)}`,
-        }))
         onLoad({ filter: /\/edge\/watch\.ts$/ }, ({ path }) => {
           const given = readFileSync(path, 'utf8')
           const contents = given.replace(/(MOST_PER_SECOND) = \d+/, '$1 = Number.POSITIVE_INFINITY')

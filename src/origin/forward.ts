@@ -69,10 +69,11 @@ export async function forward(
   }
 }
 
-const TOO_SLOW = new Error('The origin took too long')
-const CLIENT_GONE = new Error('The client has left')
+// No errors: one that is made while a module loads has the whole script parsed again, for the sake of its stack.
+const TOO_SLOW = Symbol('The origin took too long')
+const CLIENT_GONE = Symbol('The client has left')
 
-const NOBODY_WAITS = (_reason: Error): void => {}
+const NOBODY_WAITS = (_reason: unknown): void => {}
 
 /** Most answers are here by then. */
 const FRESH_MS = 500
