@@ -8,8 +8,9 @@ export default defineConfig({
       origin: 'https://origin.example.com',
       sla: { percentile: 95, targetMs: 800 },
       classes: [
-        { name: 'checkout', value: 10, guaranteed: 5, match: { path: ['/cart/*', '/checkout/*'] } },
-        { name: 'browse', value: 1 },
+        // Anybody can send a cookie. Where it matters, match one that your own edge has checked.
+        { name: 'members', value: 10, guaranteed: 5, match: { cookie: { member: true } } },
+        { name: 'visitors', value: 1 },
       ],
       bypass: [{ path: '/health' }],
     },

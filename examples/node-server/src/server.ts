@@ -1,14 +1,25 @@
 import { serve } from '@hono/node-server'
+import { getConnInfo } from '@hono/node-server/conninfo'
 import { Hono } from 'hono'
 import { InProcessCoordinator, type TidegateVariables, tidegate } from 'tidegate'
 
 const app = new Hono<{ Variables: TidegateVariables }>()
+
+/** Who is at the other end of the connection. A header would say whatever the client has written there. */
+const addresses = new WeakMap<Request, string>()
+
+app.use((c, next) => {
+  const { address } = getConnInfo(c).remote
+  if (address !== undefined) addresses.set(c.req.raw, address)
+  return next()
+})
 
 app.use(
   tidegate(
     { routes: [{ name: 'site', match: '/*', sla: { targetMs: 500 } }] },
     {
       coordinator: new InProcessCoordinator(),
+      clientIp: (request) => addresses.get(request) ?? null,
       // Keep the secret in the environment, so that sessions outlive a restart.
       env: {
         TIDEGATE_SECRET: process.env.TIDEGATE_SECRET ?? crypto.randomUUID() + crypto.randomUUID(),
