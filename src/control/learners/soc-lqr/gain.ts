@@ -9,8 +9,9 @@ import { atLeastZero, number, object, type Shape } from '../../shape.ts'
  * Everything but dt/D and dt/W is without unit, and those are measured: so the weights are the same everywhere.
  */
 export interface Gain {
-  /** The times that it was computed for. */
+  /** What it was computed for. */
   readonly times: GainTimes
+  readonly weights: GainWeights
   readonly load: number
   readonly wait: number
 }
@@ -28,15 +29,17 @@ export interface GainWeights {
   readonly weightRate: number
 }
 
-/** At D = 120 s, W = 2 s and dt = 1 s. */
+/** At D = 120 s, W = 2 s and dt = 1 s, with the usual weights. */
 export const USUAL_GAIN: Gain = {
   times: { lagS: 120, slackS: 2, tickS: 1 },
+  weights: { weightLoad: 1, weightWait: 0.01, weightRate: 0.1 },
   load: 5.979,
   wait: 0.308,
 }
 
 export const isGain: Shape = object({
   times: object({ lagS: atLeastZero, slackS: atLeastZero, tickS: atLeastZero }),
+  weights: object({ weightLoad: atLeastZero, weightWait: atLeastZero, weightRate: atLeastZero }),
   load: number,
   wait: number,
 })
@@ -45,21 +48,32 @@ const SHORTEST_LAG_S = 1e-3
 /** Times that differ by less than this part make no difference to the gain that matters. */
 const SAME = 0.03
 
-/** At the operating point a queue as long as the slack drains by itself in about so many slacks. */
+/** At 0.96 of the capacity a queue as long as the slack drains by itself in so many slacks. */
 const DRAINS_IN = 25
+/** Simulated: from 5 on the demo's flood is held at every seed. */
 const MOST_AGILITY = 8
 
 /**
  * How many times faster sessions act than a queue drains by itself. Sessions of minutes do not: they come too late for
- * it. Sessions of seconds do: then steering by the wait pays, and hardly anybody has to wait. 1: no faster.
+ * it. Sessions of seconds do: then steering by the wait pays, and hardly anybody has to wait. 1: no faster, or no
+ * sessions (D = 0), where a cap on requests in flight does this.
  */
 export function agilityOf({ lagS, slackS }: Omit<GainTimes, 'tickS'>): number {
   if (lagS === 0) return 1
   return Math.min(MOST_AGILITY, Math.max(1, (DRAINS_IN * slackS) / lagS))
 }
 
-export function gainFor(known: Gain, times: GainTimes, weights: GainWeights): Gain {
-  return isSame(known.times, times) ? known : normalisedGain(times, weights, known)
+export function gainFor(known: Gain, times: GainTimes, given: GainWeights): Gain {
+  const { weightLoad, weightWait, weightRate } = given
+  const weights = { weightLoad, weightWait, weightRate }
+  const isKnown = isSame(known.times, times) && areSame(known.weights, weights)
+  return isKnown ? known : normalisedGain(times, weights, known)
+}
+
+function areSame(a: GainWeights, b: GainWeights): boolean {
+  return (
+    a.weightLoad === b.weightLoad && a.weightWait === b.weightWait && a.weightRate === b.weightRate
+  )
 }
 
 function isSame(a: GainTimes, b: GainTimes): boolean {
@@ -79,5 +93,7 @@ export function normalisedGain(times: GainTimes, weights: GainWeights, known: Ga
     q: [weights.weightLoad, weights.weightWait * agilityOf(times) ** 2],
     r: weights.weightRate,
   })
-  return gain === null ? { ...known, times } : { times, load: gain[0], wait: gain[1] }
+  return gain === null
+    ? { ...known, times, weights }
+    : { times, weights, load: gain[0], wait: gain[1] }
 }

@@ -77,7 +77,7 @@ describe('session routes: no request of an admitted session is refused', () => {
     // 181.25 requests/s are 18.1 sessions/s of 10 each. Nobody waits: 7.25 in service; W/2: 14.5; W/10: 8.7.
     const settled = 181.25 / kernel.perSession
     const limitAt = (lagS: number, inService: number): number => {
-      const gain = { times: { lagS, slackS: 0.08, tickS: 1 }, load: 0, wait: 1 }
+      const gain = { ...USUAL_GAIN, times: { lagS, slackS: 0.08, tickS: 1 }, load: 0, wait: 1 }
       return sessionCourse(KNOWN, { ...PLANT_R, gain, inService }, sessions, kernel).limit
     }
     expect(limitAt(120, 14.5)).toBeCloseTo(settled, 9)

@@ -133,4 +133,10 @@ describe('when it is computed anew', () => {
     expect(moved.times).toEqual(at(1.04))
     expect(moved.load).toBeCloseTo(onPaper(at(1.04)).load, 6)
   })
+
+  it('is for other weights, as a configuration may change them', ({ expect }) => {
+    const heavier = gainFor(USUAL_GAIN, USUAL_GAIN.times, { ...WEIGHTS, weightWait: 0.1 })
+    expect(heavier.wait).toBeGreaterThan(2 * USUAL_GAIN.wait)
+    expect(gainFor(heavier, heavier.times, WEIGHTS).wait).toBeCloseTo(USUAL_GAIN.wait, 3)
+  })
 })
