@@ -9,7 +9,7 @@ import type { Rim } from './edge/rim.ts'
 import { splitUrl } from './edge/url.ts'
 import { durableObjectPort, type TidegateBindings } from './ports/durable-object.ts'
 
-export type WorkerEnv = TidegateBindings & Readonly<Record<string, unknown>>
+type WorkerEnv = TidegateBindings & Readonly<Record<string, unknown>>
 
 /** The real clock and the real coins. */
 export const REAL_RIM: Rim = {

@@ -1,12 +1,14 @@
-import { deepStrictEqual } from 'node:assert/strict'
-import { build, type Plugin } from 'esbuild'
-import { loadConfig } from '../src/config/resolve.ts'
-import { LEARNER_OPTIONS } from '../src/control/learners/tables.ts'
+import { deepEqual } from 'node:assert'
+import { type BuildOptions, build, type Plugin } from 'esbuild'
+import { loadStandAloneConfig } from '../src/config/stand-alone.ts'
 
 const ENTRY = new URL('../src/index.ts', import.meta.url).pathname
 
-/** The stand-alone Worker as one module, with this configuration in it; throws a `ConfigError` where that has faults. */
-export async function bundleWorker(config: unknown): Promise<string> {
+/** The stand-alone Worker as one module, with this configuration in it; throws a `ConfigError` where it has faults. */
+export async function bundleWorker(
+  config: unknown,
+  sourcemap: NonNullable<BuildOptions['sourcemap']> = false,
+): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [ENTRY],
     bundle: true,
@@ -14,6 +16,7 @@ export async function bundleWorker(config: unknown): Promise<string> {
     format: 'esm',
     target: 'es2024',
     minify: true,
+    sourcemap,
     conditions: ['workerd', 'worker', 'browser'],
     external: ['cloudflare:*'],
     plugins: [withConfig(config)],
@@ -23,13 +26,20 @@ export async function bundleWorker(config: unknown): Promise<string> {
 
 /** Puts the checked configuration in the place of src/checked-config.ts, which would check it at each start. */
 export function withConfig(input: unknown): Plugin {
-  const config = loadConfig(input, { origin: 'required', learners: LEARNER_OPTIONS })
+  const config = loadStandAloneConfig(input)
   const contents = JSON.stringify(config)
-  deepStrictEqual(JSON.parse(contents), config, 'A checked configuration must be plain JSON')
+  deepEqual(JSON.parse(contents), config, 'A checked configuration must be plain JSON')
   return {
     name: 'checked-config',
-    setup({ onLoad }) {
-      onLoad({ filter: /\/src\/checked-config\.ts$/ }, () => ({ contents, loader: 'json' }))
+    setup({ onLoad, onEnd }) {
+      let isThere = false
+      onLoad({ filter: /[\\/]src[\\/]checked-config\.ts$/ }, () => {
+        isThere = true
+        return { contents, loader: 'json' }
+      })
+      onEnd(() => {
+        if (!isThere) throw new Error('The entry does not import src/checked-config.ts')
+      })
     },
   }
 }

@@ -12,8 +12,8 @@ export interface WorkerdSetup {
 
 /**
  * The configuration of a workerd that serves each Worker at a socket of its own, which bears the Worker's number, with
- * the objects' storage in a folder `storage`. The cache is one that is always empty: it is asked once at the start of an isolate and
- * written to every few seconds, so its speed does not show.
+ * the objects' storage in a folder `storage`. The cache is one that is always empty: it is asked once at the start of
+ * an isolate and written to every few seconds, so its speed does not show.
  */
 export function capnp(setups: readonly WorkerdSetup[]): string {
   const numbers = setups.map((_, number) => number)

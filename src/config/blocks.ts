@@ -45,11 +45,13 @@ export function object<const Entries extends v.ObjectEntries>(
 /** A name in these would reach an object's prototype instead of its own keys. */
 const UNUSABLE = new Set(['__proto__', 'constructor', 'prototype'])
 
+export const UNKNOWN_KEY = 'a known key'
+
 function unknownKey(key: string, known: readonly string[]): Complaint {
   const meant = nearest(key, known)
   const remedy =
     meant === null ? `Known keys here: ${known.join(', ')}.` : `Did you mean "${meant}"?`
-  return { expected: 'a known key', remedy, found: quote(key) }
+  return { expected: UNKNOWN_KEY, remedy, found: quote(key) }
 }
 
 /** Any names, each with a value of one kind; `fold` tells which names are the same. */

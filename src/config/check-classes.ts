@@ -17,7 +17,7 @@ export function checkClasses({ path, match, classes, bypass }: RouteDraft): Faul
       ...outside(one.match, [...at(i), 'match'], routePath),
     ]),
     ...restName(classes, routePath, at),
-    ...(bypass ?? []).flatMap((one, i) => [
+    ...bypass.flatMap((one, i) => [
       ...bypassAll(one, [...path, 'bypass', i], routePath),
       ...outside(one, [...path, 'bypass', i], routePath),
     ]),
@@ -91,8 +91,8 @@ function outside(match: RequestMatch | undefined, path: Path, routePath: string)
 
 const example = (routePath: string): string => routePath.replace(/\*$/, 'checkout/*')
 
-function bypassAll(match: RequestMatch, path: Path, routePath: string): Fault[] {
-  if (!takesEverything(match, routePath)) return []
+function bypassAll(match: RequestMatch | undefined, path: Path, routePath: string): Fault[] {
+  if (match === undefined || !takesEverything(match, routePath)) return []
   return [
     {
       path,

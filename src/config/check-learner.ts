@@ -1,7 +1,7 @@
 import type { Option, OptionTable } from '../control/options.ts'
 import { outOfOrder } from './order.ts'
 import type { Fault, Path } from './problem.ts'
-import { inRange, meantNumber, rangeText } from './range.ts'
+import { inRange, numberRemedy, rangeText } from './range.ts'
 import type { LearnerChoice } from './types.ts'
 import { found, listOf, nearest, quote } from './words.ts'
 
@@ -19,9 +19,9 @@ export function checkLearner(
   const faults = Object.entries(options).flatMap(([key, value]) => {
     const at = [...path, key]
     if (!Object.hasOwn(table, key)) return [unknownOption(name, key, at, table)]
-    return optionFault(table[key]!, value, at)
+    return fits(table[key]!, value) ? [] : [optionFault(table[key]!, value, at)]
   })
-  return faults.length > 0 ? faults : unorderedOptions(table, options, path, isGiven)
+  return [...faults, ...unorderedOptions(table, options, path, isGiven)]
 }
 
 function unknownLearner(
@@ -52,21 +52,20 @@ function unknownOption(name: string, key: string, path: Path, table: OptionTable
   }
 }
 
-function optionFault(option: Option, value: unknown, path: Path): Fault[] {
-  const fits =
-    option.kind === 'boolean'
-      ? typeof value === 'boolean'
-      : typeof value === 'number' && inRange(value, option)
-  if (fits) return []
-  const meant = option.kind === 'number' ? meantNumber(value, option) : null
-  return [
-    {
-      path,
-      expected: option.kind === 'boolean' ? 'true or false' : rangeText(option),
-      found: found(value),
-      remedy: meant === null ? `Leave it out for ${option.default}.` : `Write ${meant}.`,
-    },
-  ]
+function fits(option: Option, value: unknown): boolean {
+  return option.kind === 'boolean'
+    ? typeof value === 'boolean'
+    : typeof value === 'number' && inRange(value, option)
+}
+
+function optionFault(option: Option, value: unknown, path: Path): Fault {
+  const otherwise = `Leave it out for ${option.default}.`
+  return {
+    path,
+    expected: option.kind === 'boolean' ? 'true or false' : rangeText(option),
+    found: found(value),
+    remedy: option.kind === 'boolean' ? otherwise : numberRemedy(value, option, otherwise),
+  }
 }
 
 /** `min` and `max`, `minRate` and `maxRate`, `low` and `high`, …: pairs by name. */
@@ -78,11 +77,16 @@ function unorderedOptions(
   path: Path,
   isGiven: (path: Path) => boolean,
 ): Fault[] {
+  // Beside a misspelt option a default is no more than a guess at what the user wants.
+  const isGuessing = Object.keys(given).some((key) => !Object.hasOwn(table, key))
+  const valueOf = (key: string): unknown => {
+    if (Object.hasOwn(given, key)) return fits(table[key]!, given[key]) ? given[key] : undefined
+    return isGuessing ? undefined : table[key]!.default
+  }
   return Object.keys(table).flatMap((low) => {
     const high = low.replace(/^(min|low|floor)(?![a-z])/, (start) => UPPER_OF[start]!)
     if (high === low || !Object.hasOwn(table, high)) return []
-    const lowValue = given[low] ?? table[low]!.default
-    const highValue = given[high] ?? table[high]!.default
+    const [lowValue, highValue] = [valueOf(low), valueOf(high)]
     if (typeof lowValue !== 'number' || typeof highValue !== 'number') return []
     return outOfOrder({ low: [low], high: [high], lowValue, highValue }, path, isGiven)
   })

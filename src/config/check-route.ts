@@ -28,39 +28,38 @@ function pairs(
   { path, sla, tickMs, origin, session, refusal }: RouteDraft,
   isGiven: (path: Path) => boolean,
 ): readonly Pair[] {
-  const all: Pair[] = []
   const hasTable = isGiven([...path, 'sla', 'table'])
-  if (sla && tickMs !== undefined)
-    all.push({
-      low: ['tickMs'],
-      high: ['sla', 'windowMs'],
-      lowValue: tickMs,
-      highValue: sla.windowMs,
-    })
-  // What takes longer is given up: no answer could be between the two.
-  if (sla && origin)
-    for (const [i, { targetMs }] of sla.targets.entries())
-      all.push({
-        low: hasTable ? ['sla', 'table', i, 'targetMs'] : ['sla', 'targetMs'],
-        high: ['origin', 'timeoutMs'],
-        lowValue: targetMs,
-        highValue: origin.timeoutMs,
-      })
-  if (session)
-    all.push({
-      low: ['session', 'idleMs'],
-      high: ['session', 'longestMs'],
-      lowValue: session.idleMs,
-      highValue: session.longestMs,
-    })
-  if (refusal)
-    all.push({
-      low: ['refusal', 'retryMinS'],
-      high: ['refusal', 'retryMaxS'],
-      lowValue: refusal.retryMinS,
-      highValue: refusal.retryMaxS,
-    })
-  return all
+  return [
+    ...pair(['tickMs'], tickMs, ['sla', 'windowMs'], sla?.windowMs),
+    // What takes longer is given up: no answer could be between the two.
+    ...(sla?.targets ?? []).flatMap(({ targetMs }, i) =>
+      pair(
+        hasTable ? ['sla', 'table', i, 'targetMs'] : ['sla', 'targetMs'],
+        targetMs,
+        ['origin', 'timeoutMs'],
+        origin?.timeoutMs,
+      ),
+    ),
+    ...pair(['session', 'idleMs'], session?.idleMs, ['session', 'longestMs'], session?.longestMs),
+    ...pair(
+      ['refusal', 'retryMinS'],
+      refusal?.retryMinS,
+      ['refusal', 'retryMaxS'],
+      refusal?.retryMaxS,
+    ),
+  ]
+}
+
+/** Only where both are sound by themselves. */
+function pair(
+  low: Path,
+  lowValue: number | undefined,
+  high: Path,
+  highValue: number | undefined,
+): readonly Pair[] {
+  return lowValue === undefined || highValue === undefined
+    ? []
+    : [{ low, high, lowValue, highValue }]
 }
 
 /** A session's load is all its requests: the first of them says nothing of its size. */
@@ -98,7 +97,7 @@ function checkServers({ path, origin }: RouteDraft): Fault[] {
   const servers = origin?.servers ?? []
   return servers.flatMap(({ url }, i) => {
     const first = servers.findIndex((server) => server.url === url)
-    if (first === i) return []
+    if (url === undefined || first === i) return []
     return [
       {
         path: [...path, 'origin', 'servers', i, 'url'],
@@ -114,9 +113,10 @@ function checkServers({ path, origin }: RouteDraft): Fault[] {
 function checkTable({ path, sla }: RouteDraft): Fault[] {
   const rows = sla?.targets ?? []
   return rows.flatMap(({ fromRate }, i) => {
-    const before = rows[i - 1]
+    if (fromRate === undefined) return []
+    const before = rows.slice(0, i).findLast((row) => row.fromRate !== undefined)?.fromRate
     const at = [...path, 'sla', 'table', i, 'fromRate']
-    if (before === undefined && fromRate !== 0)
+    if (i === 0 && fromRate !== 0)
       return [
         {
           path: at,
@@ -125,11 +125,11 @@ function checkTable({ path, sla }: RouteDraft): Fault[] {
           remedy: 'Write 0, or put a row with fromRate: 0 before it.',
         },
       ]
-    if (before === undefined || fromRate > before.fromRate) return []
+    if (before === undefined || fromRate > before) return []
     return [
       {
         path: at,
-        expected: `a number above ${before.fromRate}, which is the rate of the row before`,
+        expected: `a number above ${before}, which is the rate of the row before`,
         found: found(fromRate),
         remedy: 'Write the rows in ascending order, each rate once.',
       },

@@ -18,7 +18,7 @@ export function checkRoutes(
     return [
       ...sameName(earlier, route),
       ...hidden(earlier, route),
-      ...sameCookie(earlier, route, isGiven),
+      ...sameCookie(earlier, route),
       ...sharedOrigin(earlier, route, learners, isGiven),
     ]
   })
@@ -58,23 +58,17 @@ function hidden(earlier: readonly RouteDraft[], { path, match }: RouteDraft): Fa
 /** The note to the refused is a cookie as well: the session cookie's name and this. */
 const NOTE = '-wait'
 
-function sameCookie(
-  earlier: readonly RouteDraft[],
-  { path, name, session }: RouteDraft,
-  isGiven: (path: Path) => boolean,
-): Fault[] {
-  const at = [...path, 'session', 'cookie']
-  if (session === undefined || (name === undefined && !isGiven(at))) return []
-  const { cookie } = session
-  const first = earlier.findIndex(
-    ({ session: other }) =>
-      other &&
-      (other.cookie === cookie || other.cookie === cookie + NOTE || other.cookie + NOTE === cookie),
-  )
+function sameCookie(earlier: readonly RouteDraft[], { path, session }: RouteDraft): Fault[] {
+  const cookie = session?.cookie
+  if (cookie === undefined) return []
+  const first = earlier.findIndex(({ session: other }) => {
+    const taken = other?.cookie
+    return taken === cookie || taken === cookie + NOTE || `${taken}${NOTE}` === cookie
+  })
   if (first < 0) return []
   return [
     {
-      path: at,
+      path: [...path, 'session', 'cookie'],
       expected: 'a cookie of its own',
       found: `${quote(cookie)}, which routes[${first}] uses too`,
       remedy: 'Write another name, or leave it out.',
@@ -98,7 +92,8 @@ function sharedOrigin(
   const shown = (key: 'tickMs' | 'order' | 'learner', value: unknown) =>
     isGiven([...route.path, key]) ? found(value) : `the default, ${JSON.stringify(value)}`
   const faults: Fault[] = []
-  if (poolText(route) !== poolText(other))
+  const [own, others] = [poolText(route), poolText(other)]
+  if (own !== null && others !== null && own !== others)
     faults.push({
       path: [...route.path, 'origin'],
       expected: `the same servers, weights and timeoutMs ${as}`,
@@ -133,10 +128,13 @@ function poolName({ origin }: RouteDraft): string | undefined {
   return origin === null ? APP_ORIGIN : origin?.name
 }
 
-/** In whatever order the servers are written. */
-function poolText({ origin }: RouteDraft): string {
-  const servers = origin?.servers.map(({ url, weight }) => `${url} ${weight}`).sort()
-  return JSON.stringify([servers, origin?.timeoutMs])
+/** In whatever order the servers are written; null: a part of it is faulty. */
+function poolText({ origin }: RouteDraft): string | null {
+  if (!origin) return ''
+  const { servers, timeoutMs } = origin
+  const parts = servers?.flatMap(({ url, weight }) => [url, weight])
+  if (timeoutMs === undefined || parts === undefined || parts.includes(undefined)) return null
+  return JSON.stringify([servers?.map(({ url, weight }) => `${url} ${weight}`).sort(), timeoutMs])
 }
 
 function isSameLearner(a: LearnerChoice, b: LearnerChoice, learners: LearnerTables): boolean {

@@ -1,11 +1,29 @@
 import { DEFAULT_CLASS, DEFAULTS } from './defaults.ts'
+import {
+  type Draft,
+  draftOrigin,
+  draftRefusal,
+  draftSession,
+  draftSla,
+  type PoolDraft,
+  type SlaDraft,
+} from './draft-blocks.ts'
 import type { Parsed } from './parse.ts'
 import { slugOf, splitMatch } from './pattern.ts'
 import type { Path } from './problem.ts'
 import type { ParsedClass, ParsedRequestMatch, ParsedRoute } from './schema.ts'
-import type { LearnerChoice, OriginPool, RequestMatch, Route, RouteClass, Sla } from './types.ts'
+import type {
+  LearnerChoice,
+  Refusal,
+  RequestMatch,
+  Route,
+  RouteClass,
+  SessionRules,
+} from './types.ts'
 
-type Part = Exclude<keyof Route, 'classes'>
+/** Those of several keys: one faulty key leaves the others to be looked at. */
+type Block = 'origin' | 'sla' | 'classes' | 'session' | 'refusal' | 'bypass'
+type Part = Exclude<keyof Route, Block>
 
 /**
  * A route in its resolved form, with `undefined` where the schema found a fault: contradictions are then
@@ -13,12 +31,18 @@ type Part = Exclude<keyof Route, 'classes'>
  */
 export type RouteDraft = { readonly [Key in Part]: Route[Key] | undefined } & {
   readonly path: Path
+  /** null: the handlers behind the middleware. */
+  readonly origin: PoolDraft | null | undefined
+  readonly sla: SlaDraft | undefined
   readonly classes: readonly ClassDraft[]
+  readonly session: Draft<SessionRules> | undefined
+  readonly refusal: Draft<Refusal> | undefined
+  readonly bypass: readonly (RequestMatch | undefined)[]
   /** Whether `name` was made from `match`. */
   readonly isNameMade: boolean
 }
 
-export type ClassDraft = { readonly [Key in keyof RouteClass]: RouteClass[Key] | undefined }
+export type ClassDraft = Draft<RouteClass>
 
 export function draftRoutes(parsed: Parsed): readonly RouteDraft[] {
   if (!parsed.isThere(['routes'])) return []
@@ -35,24 +59,24 @@ function draftRoute(parsed: Parsed, route: ParsedRoute, path: Path): RouteDraft 
     match,
     name,
     isNameMade: part('name', () => route.name) === undefined,
-    origin: part('origin', () => (route.origin === undefined ? null : poolOf(route.origin))),
-    sla: part('sla', () => slaOf(route.sla)),
+    origin: draftOrigin(parsed, route.origin, [...path, 'origin']),
+    sla: draftSla(parsed, route.sla, [...path, 'sla']),
     classes: parsed.isThere([...path, 'classes'])
       ? route.classes.map((one, i) => draftClass(parsed, one, [...path, 'classes', i]))
       : [],
     granularity: part('granularity', () => route.granularity),
-    session: part('session', () => ({
-      idleMs: route.session.idleMs,
-      longestMs: route.session.longestMs,
-      cookie: route.session.cookie ?? `${DEFAULTS.session.cookiePrefix}${name}`,
-    })),
+    session: draftSession(parsed, route.session, [...path, 'session'], name),
     learner: part('learner', () => learnerOf(route.learner)),
     tickMs: part('tickMs', () => route.tickMs),
     mode: part('mode', () => route.mode),
     startup: part('startup', () => route.startup),
     failure: part('failure', () => route.failure),
-    refusal: part('refusal', () => ({ ...route.refusal, page: route.refusal.page ?? null })),
-    bypass: part('bypass', () => route.bypass.map(requestMatchOf)),
+    refusal: draftRefusal(parsed, route.refusal, [...path, 'refusal']),
+    bypass: parsed.isThere([...path, 'bypass'])
+      ? route.bypass.map((one, i) =>
+          parsed.isSound([...path, 'bypass', i]) ? requestMatchOf(one) : undefined,
+        )
+      : [],
     verdictHeader: part('verdictHeader', () => route.verdictHeader),
     order: part('order', () => route.order),
     police: part('police', () => route.police),
@@ -80,22 +104,6 @@ function matchOf(match: ParsedRoute['match']): Route['match'] {
   return typeof match === 'string'
     ? splitMatch(match)
     : { ...match, host: match.host.toLowerCase() }
-}
-
-function poolOf(origin: NonNullable<ParsedRoute['origin']>): OriginPool {
-  if (typeof origin === 'string')
-    return poolOf({ url: origin, timeoutMs: DEFAULTS.origin.timeoutMs })
-  const given =
-    'servers' in origin ? origin.servers : [{ url: origin.url, weight: DEFAULTS.origin.weight }]
-  const servers = given.map(({ url, weight }) => ({ url: new URL(url).origin, weight }))
-  const urls = servers.map(({ url }) => url).sort()
-  return { name: origin.name ?? urls.join(','), servers, timeoutMs: origin.timeoutMs }
-}
-
-function slaOf(sla: ParsedRoute['sla']): Sla {
-  const { percentile, windowMs } = sla
-  const targets = 'table' in sla ? sla.table : [{ fromRate: 0, targetMs: sla.targetMs }]
-  return { percentile, targets, windowMs }
 }
 
 function learnerOf(learner: ParsedRoute['learner']): LearnerChoice {

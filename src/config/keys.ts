@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { choice } from './blocks.ts'
 import { type Complaint, complaintText, says } from './complaint.ts'
-import { meantNumber, type Range, rangeText } from './range.ts'
+import { numberRemedy, type Range, rangeText } from './range.ts'
 import { listOf, nearest } from './words.ts'
 
 /** The kinds of values that keys have: numbers in a range, words of a set, texts of a form, one or many. */
@@ -17,10 +17,7 @@ export function number(range: Closed, standard: number) {
 }
 
 function numberSchema(range: Closed, otherwise: string) {
-  const message = says(rangeText(range), (input) => {
-    const meant = meantNumber(input, range)
-    return meant === null ? otherwise : `Write ${meant}.`
-  })
+  const message = says(rangeText(range), (input) => numberRemedy(input, range, otherwise))
   const { min, max } = range
   const ends = v.pipe(v.number(message), v.minValue(min, message), v.maxValue(max, message))
   return range.whole ? v.pipe(ends, v.integer(message)) : ends

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { UNKNOWN_KEY } from './blocks.ts'
 import { readComplaint } from './complaint.ts'
 import type { Fault, Path } from './problem.ts'
 import { middlewareSchema, type ParsedConfig, proxySchema } from './schema.ts'
@@ -14,6 +15,8 @@ export interface Parsed {
   readonly isThere: (path: Path) => boolean
   /** The user wrote it; else it is a default. */
   readonly isGiven: (path: Path) => boolean
+  /** The user wrote a key in this block that it does not have: it may be meant for one that now has its default. */
+  readonly hasUnknownKey: (block: Path) => boolean
 }
 
 export function parse(input: unknown, origin: 'required' | 'optional'): Parsed {
@@ -27,6 +30,11 @@ export function parse(input: unknown, origin: 'required' | 'optional'): Parsed {
       !faults.some((fault) => isWithin(fault.path, path) || isWithin(path, fault.path)),
     isThere: (path) => !faults.some((fault) => isWithin(path, fault.path)),
     isGiven: (path) => isGiven(input, path),
+    hasUnknownKey: (block) =>
+      faults.some(
+        ({ path, expected }) =>
+          expected === UNKNOWN_KEY && path.length === block.length + 1 && isWithin(path, block),
+      ),
   }
 }
 

@@ -38,8 +38,25 @@ const MS_PER: Readonly<Record<string, number>> = {
   d: 8.64e7,
 }
 
+/** What to write instead of what came; `otherwise`, where it does not tell what was meant. */
+export function numberRemedy(input: unknown, range: Range, otherwise: string): string {
+  const meant = meantNumber(input, range)
+  if (meant !== null) return `Write ${meant}.`
+  const fromSeconds = secondsAsMs(input, range)
+  if (fromSeconds === null) return otherwise
+  return `Write ${fromSeconds} for ${input} seconds: it is in milliseconds.`
+}
+
+/** Too few milliseconds, which as seconds would be a fitting number of them. */
+function secondsAsMs(input: unknown, range: Range): number | null {
+  const { unit, min = 0 } = range
+  if (unit !== 'milliseconds' || typeof input !== 'number' || input >= min) return null
+  const ms = Math.round(input * 1e6) / 1e3
+  return inRange(ms, range) ? ms : null
+}
+
 /** What a number should have been that came as `"500ms"`, `"2 s"` or, for 95 per cent, 0.95; null: who knows. */
-export function meantNumber(input: unknown, range: Range): number | null {
+function meantNumber(input: unknown, range: Range): number | null {
   const value = typeof input === 'string' ? readNumber(input, range.unit) : input
   if (typeof value !== 'number') return null
   if (typeof input === 'string' && inRange(value, range)) return value

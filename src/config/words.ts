@@ -56,25 +56,31 @@ export function listOf(words: readonly string[], joint: 'and' | 'or'): string {
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} ${joint} ${last}`
 }
 
-/** The known word that was meant; null when none is near. */
+/** The known word that was meant; null when none is near. Of two that are as near, the one with more of its letters. */
 export function nearest(word: string, known: readonly string[]): string | null {
-  const meant = word.slice(0, LONGEST_SHOWN).toLowerCase()
+  const meant = lettersOf(word.slice(0, LONGEST_SHOWN))
   let best: string | null = null
   let bestDistance = Math.max(1, Math.floor(meant.length / 3)) + 1
+  let bestEdits = Number.POSITIVE_INFINITY
   for (const candidate of known) {
-    const distance = distanceOf(meant, candidate.toLowerCase())
-    if (distance < bestDistance) [best, bestDistance] = [candidate, distance]
+    const letters = lettersOf(candidate)
+    const edits = editDistance(meant, letters)
+    const distance = isStartOfOther(meant, letters) ? Math.min(1, edits) : edits
+    if (distance > bestDistance || (distance === bestDistance && edits >= bestEdits)) continue
+    ;[best, bestDistance, bestEdits] = [candidate, distance, edits]
   }
   return best
 }
 
+/** `soc_lqr`, `socLqr` and `soc-lqr` are one word. */
+const lettersOf = (word: string): string => word.toLowerCase().replace(/[-_ ]/g, '')
+
 const SHORTEST_START = 3
 
 /** `tick` for `tickMs` and `classes` for `class` are one step; else it is a matter of single letters. */
-function distanceOf(a: string, b: string): number {
+function isStartOfOther(a: string, b: string): boolean {
   const [short, long] = a.length < b.length ? [a, b] : [b, a]
-  const isStart = short.length >= SHORTEST_START && long.length > short.length
-  return isStart && long.startsWith(short) ? 1 : editDistance(a, b)
+  return short.length >= SHORTEST_START && long.length > short.length && long.startsWith(short)
 }
 
 /** Letters put in, left out, replaced or swapped with their neighbour (Damerau). */

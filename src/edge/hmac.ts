@@ -1,6 +1,6 @@
 /**
- * HMAC-SHA256 (RFC 2104, FIPS 180-4) of short texts. In plain JavaScript and without a library: that is several times
- * faster than `crypto.subtle` or a general one for a cookie's length, and it needs no `await` on the way to a verdict.
+ * HMAC-SHA256 (RFC 2104, FIPS 180-4), made for short texts. In plain JavaScript and without a library: that is several
+ * times faster than `crypto.subtle` or a general one for a cookie's length, and it needs no `await` before a verdict.
  */
 export class HmacKey {
   /** The hash after the block that the key makes, for the inner hash and the outer one. */
@@ -40,7 +40,8 @@ const DIGEST = 32
 const LEAST_PADDING = 9
 
 // One of each for all: nothing else runs between the start of a signature and its end.
-let buffer = new Uint8Array(1024)
+const USUAL_BYTES = 1024
+let buffer = new Uint8Array(USUAL_BYTES)
 const words = new Int32Array(64)
 const state = new Int32Array(8)
 
@@ -48,8 +49,9 @@ const encoder = new TextEncoder()
 
 /** Puts the text at the start of the buffer as UTF-8, with room for the padding; the answer is its length. */
 function write(text: string): number {
-  const most = 3 * text.length + BLOCK + LEAST_PADDING
-  if (most > buffer.length) buffer = new Uint8Array(most)
+  const most = Math.max(USUAL_BYTES, 3 * text.length + BLOCK + LEAST_PADDING)
+  // What a long text needed, as the body of a report over HTTP, is given back with the next.
+  if (most > buffer.length || most === USUAL_BYTES) buffer = bufferOf(most)
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
     // To have a plain short text encoded by the runtime costs more than to hash it.
@@ -57,6 +59,12 @@ function write(text: string): number {
     buffer[i] = code
   }
   return text.length
+}
+
+const usualBuffer = buffer
+
+function bufferOf(bytes: number): Uint8Array<ArrayBuffer> {
+  return bytes === USUAL_BYTES ? usualBuffer : new Uint8Array(bytes)
 }
 
 /** Hashes the first bytes of the buffer to their end; so many were hashed before them. */

@@ -76,12 +76,13 @@ async function send(
     isWatched: ticket !== null && gate.watch.next(nowMs),
     open: gate.link.open,
   })
-  if (typeof answered !== 'string') gate.answered(url.path, ticket, answered)
-  const response = typeof answered === 'string' ? problem(request, answered) : answered
-  return gate.dress(response, judgement, gate.cookieFor(url, judgement, gate.rim.now()))
+  const cookie = gate.cookieFor(url, judgement, gate.rim.now())
+  if (typeof answered === 'string') return gate.dress(problem(request, answered), judgement, cookie)
+  gate.answered(url.path, ticket, answered)
+  return gate.dress(answered, judgement, cookie)
 }
 
-/** A client who has gone gets nothing of it. */
+/** Whoever has gone gets nothing of it: it does not matter what it says then. */
 function problem(request: Request, why: NoAnswer): Response {
   return originProblem(request, why === 'too-slow' ? 'too-slow' : 'unreachable')
 }

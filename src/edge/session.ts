@@ -26,7 +26,7 @@ export class SessionCookies {
   readonly #purpose: string
   readonly #verified = new Recent<Session>(4096)
   readonly #written = new Recent<string>(64)
-  #lastMs = -1
+  #lastMs = Number.NaN
   #lastTime = ''
 
   constructor(route: string, rules: SessionRules, signer: Signer) {

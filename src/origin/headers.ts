@@ -26,7 +26,7 @@ export function forwardedHeaders(
   ip: string | null,
 ): Headers {
   const headers = new Headers(given)
-  // One walk over what is there costs less than asking for each that might be, and all names at once less than one by one.
+  // One walk over what is there costs less than asking for each that might be; all names at once, less than one by one.
   const names = [...given.keys()]
   for (let i = 0; i < names.length; i++) if (!isTheirs(names[i]!)) drop(names[i]!, headers, given)
   headers.set('X-Forwarded-Host', authority)

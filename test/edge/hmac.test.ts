@@ -38,6 +38,19 @@ describe('HMAC-SHA256', () => {
     }
   })
 
+  it('is the same as Node’s where keys take turns, with long texts and short ones between', ({
+    expect,
+  }) => {
+    const secrets = ['first', 'second '.repeat(20), 'dritte\u00e4', '']
+    const keys = secrets.map((secret) => new HmacKey(secret))
+    for (const length of [10, 2000, 60, 1024, 0, 340, 5000, 64])
+      for (const [i, key] of keys.entries())
+        for (const letter of ['x', 'é', '\ud800', '😀']) {
+          const text = letter.repeat(length)
+          expect(key.sign(text)).toBe(byNode(secrets[i]!, text))
+        }
+  })
+
   it('is the same as Node’s for any key and any text, and whatever was signed before', ({
     expect,
   }) => {
