@@ -51,14 +51,14 @@ export const SOC_LQR_OPTIONS = {
     default: 10,
     above: 0,
     text: 'Requests of a session, as long as none has been watched to its end.',
-    source: 'SPECweb2005 makes 9.7 (soc.md §7)',
+    source: 'SPECweb2005 makes 9.7 (Bartolini et al., §7)',
   },
   sessionAgeMs: {
     kind: 'number',
     default: 120_000,
     above: 0,
     text: 'Mean age of a session at its requests, as long as none has been watched to its end.',
-    source: 'SPECweb2005 with a think time of 10 s (soc.md §7)',
+    source: 'SPECweb2005 with a think time of 10 s (Bartolini et al., §7)',
   },
   weightLoad: {
     kind: 'number',
