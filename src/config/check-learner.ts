@@ -79,14 +79,14 @@ function unorderedOptions(
 ): Fault[] {
   // Beside a misspelt option a default is no more than a guess at what the user wants.
   const isGuessing = Object.keys(given).some((key) => !Object.hasOwn(table, key))
-  const valueOf = (key: string): unknown => {
+  const soundValue = (key: string): unknown => {
     if (Object.hasOwn(given, key)) return fits(table[key]!, given[key]) ? given[key] : undefined
     return isGuessing ? undefined : table[key]!.default
   }
   return Object.keys(table).flatMap((low) => {
     const high = low.replace(/^(min|low|floor)(?![a-z])/, (start) => UPPER_OF[start]!)
     if (high === low || !Object.hasOwn(table, high)) return []
-    const [lowValue, highValue] = [valueOf(low), valueOf(high)]
+    const [lowValue, highValue] = [soundValue(low), soundValue(high)]
     if (typeof lowValue !== 'number' || typeof highValue !== 'number') return []
     return outOfOrder({ low: [low], high: [high], lowValue, highValue }, path, isGiven)
   })

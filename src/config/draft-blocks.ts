@@ -29,10 +29,12 @@ function partsOf(parsed: Parsed, path: Path): PartOf {
 
 export function draftOrigin(
   parsed: Parsed,
-  origin: ParsedRoute['origin'],
-  path: Path,
+  route: ParsedRoute,
+  routePath: Path,
 ): PoolDraft | null | undefined {
+  const path = [...routePath, 'origin']
   if (!parsed.isThere(path)) return undefined
+  const { origin } = route
   if (origin === undefined) return null
   const { timeoutMs, weight } = DEFAULTS.origin
   if (typeof origin === 'string') {
@@ -73,10 +75,12 @@ function nameOf(servers: readonly Draft<OriginServer>[]): string | undefined {
 
 export function draftSla(
   parsed: Parsed,
-  sla: ParsedRoute['sla'],
-  path: Path,
+  route: ParsedRoute,
+  routePath: Path,
 ): SlaDraft | undefined {
+  const path = [...routePath, 'sla']
   if (!parsed.isThere(path)) return undefined
+  const { sla } = route
   const part = partsOf(parsed, path)
   return {
     percentile: part('percentile', () => sla.percentile),
@@ -107,11 +111,13 @@ function draftTargets(
 /** The cookie is named after the route where the user named none. */
 export function draftSession(
   parsed: Parsed,
-  session: ParsedRoute['session'],
-  path: Path,
+  route: ParsedRoute,
+  routePath: Path,
   routeName: string | undefined,
 ): Draft<SessionRules> | undefined {
+  const path = [...routePath, 'session']
   if (!parsed.isThere(path)) return undefined
+  const { session } = route
   const part = partsOf(parsed, path)
   return {
     idleMs: part('idleMs', () => session.idleMs),
@@ -125,10 +131,12 @@ export function draftSession(
 
 export function draftRefusal(
   parsed: Parsed,
-  refusal: ParsedRoute['refusal'],
-  path: Path,
+  route: ParsedRoute,
+  routePath: Path,
 ): Draft<Refusal> | undefined {
+  const path = [...routePath, 'refusal']
   if (!parsed.isThere(path)) return undefined
+  const { refusal } = route
   const part = partsOf(parsed, path)
   return {
     status: part('status', () => refusal.status),

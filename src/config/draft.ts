@@ -59,19 +59,19 @@ function draftRoute(parsed: Parsed, route: ParsedRoute, path: Path): RouteDraft 
     match,
     name,
     isNameMade: part('name', () => route.name) === undefined,
-    origin: draftOrigin(parsed, route.origin, [...path, 'origin']),
-    sla: draftSla(parsed, route.sla, [...path, 'sla']),
+    origin: draftOrigin(parsed, route, path),
+    sla: draftSla(parsed, route, path),
     classes: parsed.isThere([...path, 'classes'])
       ? route.classes.map((one, i) => draftClass(parsed, one, [...path, 'classes', i]))
       : [],
     granularity: part('granularity', () => route.granularity),
-    session: draftSession(parsed, route.session, [...path, 'session'], name),
+    session: draftSession(parsed, route, path, name),
     learner: part('learner', () => learnerOf(route.learner)),
     tickMs: part('tickMs', () => route.tickMs),
     mode: part('mode', () => route.mode),
     startup: part('startup', () => route.startup),
     failure: part('failure', () => route.failure),
-    refusal: draftRefusal(parsed, route.refusal, [...path, 'refusal']),
+    refusal: draftRefusal(parsed, route, path),
     bypass: parsed.isThere([...path, 'bypass'])
       ? route.bypass.map((one, i) =>
           parsed.isSound([...path, 'bypass', i]) ? requestMatchOf(one) : undefined,

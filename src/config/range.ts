@@ -44,7 +44,7 @@ export function numberRemedy(input: unknown, range: Range, otherwise: string): s
   if (meant !== null) return `Write ${meant}.`
   const fromSeconds = secondsAsMs(input, range)
   if (fromSeconds === null) return otherwise
-  return `Write ${fromSeconds} for ${input} seconds: it is in milliseconds.`
+  return `Write ${fromSeconds} for ${input} s: it is in milliseconds.`
 }
 
 /** Too few milliseconds, which as seconds would be a fitting number of them. */

@@ -60,7 +60,7 @@ export function listOf(words: readonly string[], joint: 'and' | 'or'): string {
 export function nearest(word: string, known: readonly string[]): string | null {
   const meant = lettersOf(word.slice(0, LONGEST_SHOWN))
   let best: string | null = null
-  let bestDistance = Math.max(1, Math.floor(meant.length / 3)) + 1
+  let bestDistance = Math.max(1, Math.floor(meant.length / 3))
   let bestEdits = Number.POSITIVE_INFINITY
   for (const candidate of known) {
     const letters = lettersOf(candidate)

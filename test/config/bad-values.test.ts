@@ -129,7 +129,11 @@ const numbers: readonly Case[] = [
   ],
   [
     { tickMs: 0.5 },
-    'tickMs: expected a whole number from 100 to 60000 (milliseconds), got 0.5 (number). Leave it out for 1000.',
+    'tickMs: expected a whole number from 100 to 60000 (milliseconds), got 0.5 (number). Write 500 for 0.5 s: it is in milliseconds.',
+  ],
+  [
+    { sla: { targetMs: 0.8 } },
+    'sla.targetMs: expected a number from 1 to 120000 (milliseconds), got 0.8 (number). Write 800 for 0.8 s: it is in milliseconds.',
   ],
   [
     { tickMs: 250.5 },

@@ -63,7 +63,7 @@ describe('the text of a refusal', () => {
         path: 'routes[0].tickMs',
         expected: 'a whole number from 100 to 60000 (milliseconds)',
         found: '1 (number)',
-        remedy: 'Leave it out for 1000.',
+        remedy: 'Write 1000 for 1 s: it is in milliseconds.',
       },
     ])
   })
