@@ -42,6 +42,8 @@ export class Refusals {
       'Retry-After': String(retryAfterS),
     })
     if (this.#route.verdictHeader) headers.set('Tidegate-Verdict', headerOf(REFUSE[reason]))
+    if (kind === 'page' && !REFRESHES_ITSELF.test(page ?? PAGE))
+      headers.set('Refresh', String(retryAfterS))
     const body =
       kind === 'page'
         ? (page ?? PAGE).replaceAll('{{retryAfter}}', String(retryAfterS))
@@ -49,6 +51,9 @@ export class Refusals {
     return new PreparedAnswer(status, headers, body)
   }
 }
+
+/** A page of the user's own need not have it: browsers then try again because of the header. */
+const REFRESHES_ITSELF = /http-equiv\s*=\s*["']?refresh\b/i
 
 /** As many as an ordinary range of `Retry-After` needs: a wide one is not worth its memory. */
 const MOST_PREPARED = 1000

@@ -91,7 +91,10 @@ describe('A refusal explains itself', () => {
     const api = await ask('/api/a')
     expect(api).toMatchObject({ status: 429, headers: { 'retry-after': '7' } })
     expect(api.headers['set-cookie']?.[0]).toMatch(/^tidegate-api-wait=/)
-    expect((await ask('/own/a', { Accept: 'text/html' })).text).toBe('<p>Back in 9 s</p>')
+    expect(await ask('/own/a', { Accept: 'text/html' })).toMatchObject({
+      text: '<p>Back in 9 s</p>',
+      headers: { refresh: '9', 'retry-after': '9', 'cache-control': 'no-store' },
+    })
   })
 
   it('spreads Retry-After from 10 to 14 s, so that nobody comes back together', async ({

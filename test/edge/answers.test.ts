@@ -80,6 +80,32 @@ describe('the page', () => {
   })
 })
 
+describe('a page of the route’s own', () => {
+  const own = (page: string, asked = request(BROWSER)) => answer({ refusal: { page } }, asked)
+
+  it('is asked for again by a header, after the seconds of Retry-After', ({ expect }) => {
+    const { headers } = own('<h1>Busy</h1>')
+    expect(headers.get('Refresh')).toBe('7')
+    expect(headers.get('Retry-After')).toBe('7')
+    expect(headers.get('Cache-Control')).toBe('no-store')
+    expect(headers.get('Content-Type')).toBe('text/html; charset=utf-8')
+  })
+
+  it.for([
+    '<meta http-equiv="refresh" content="{{retryAfter}}">',
+    '<META HTTP-EQUIV="Refresh" content="60">',
+    "<meta content=5 http-equiv='refresh'>",
+  ])('gets no such header where it tries again by itself: %s', (page, { expect }) => {
+    expect(own(page).headers.get('Refresh')).toBeNull()
+  })
+
+  it('has the header for HEAD too; neither programs nor the built-in page get it', ({ expect }) => {
+    expect(own('<h1>Busy</h1>', request(BROWSER, 'HEAD')).headers.get('Refresh')).toBe('7')
+    expect(own('<h1>Busy</h1>', request('application/json')).headers.get('Refresh')).toBeNull()
+    expect(answer().headers.get('Refresh')).toBeNull()
+  })
+})
+
 describe('Retry-After', () => {
   it('is spread evenly over the route’s range, ends included: 5 to 15', ({ expect }) => {
     const refusals = new Refusals(routeOf())
