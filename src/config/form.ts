@@ -13,7 +13,7 @@ export interface TidegateConfig {
 }
 
 export interface RouteConfig {
-  /** Name in the plan, in metrics and in errors. 1 to 64 letters, digits, `.`, `_`, `-`. Default: made from `match`: `/shop/*` is `shop`, `/*` is `site`. */
+  /** Name in the plan, in the admin API and in errors. 1 to 64 letters, digits, `.`, `_`, `-`. Default: made from `match`: `/shop/*` is `shop`, `/*` is `site`. */
   readonly name?: string
   /** Which requests: `/shop/*`, `shop.example.com/*`, `*.example.com/a/*`, or host and path apart. `*` is one path segment, at the end any number. */
   readonly match: string | MatchConfig
@@ -111,7 +111,7 @@ export interface SlaRowConfig {
 }
 
 export interface ClassConfig {
-  /** Name in the plan and in metrics. 1 to 64 letters, digits, `.`, `_`, `-`. */
+  /** Name in the plan and in the admin API. 1 to 64 letters, digits, `.`, `_`, `-`. */
   readonly name: string
   /** What one of these is worth, relative to the other classes: the most valuable are let in first. 0 to 1000000. Default: 1. */
   readonly value?: number
@@ -187,7 +187,7 @@ export interface FairnessCookieConfig {
 export interface RefusalConfig {
   /** 503 (Service Unavailable) or 429 (Too Many Requests). Default: 503. */
   readonly status?: 503 | 429
-  /** HTML for browsers, instead of the built-in page. */
+  /** HTML for browsers, instead of the built-in page; `{{retryAfter}}` in it becomes the seconds to wait. Without a refresh of its own it gets one by header. */
   readonly page?: string
   /** `Retry-After` is drawn between this and `retryMaxS`, so that the refused do not come back together. Whole seconds, 1 to 86400. Default: 5. */
   readonly retryMinS?: number
