@@ -1,4 +1,5 @@
-import { defineCommand, runMain } from 'citty'
+import { runMain } from 'citty'
+import { strictGroup } from '../tools/known-options.ts'
 import { bestLoads } from './commands/best-loads.ts'
 import { list } from './commands/list.ts'
 import { report } from './commands/report.ts'
@@ -7,7 +8,7 @@ import { schema } from './commands/schema.ts'
 import { tournament } from './commands/tournament.ts'
 
 await runMain(
-  defineCommand({
+  strictGroup({
     meta: {
       name: 'npm run lab --',
       description:

@@ -6,57 +6,64 @@ import { LEARNER_OPTIONS, LEARNERS } from '../src/control/learners/index.ts'
 import { writeDocs } from './config-docs.ts'
 import { jsonSchema } from './config-schema.ts'
 import { summary } from './config-summary.ts'
+import { strict, strictGroup } from './known-options.ts'
 import { LoadError, loadConfigFile } from './load-config.ts'
 
-const check = defineCommand({
-  meta: {
-    name: 'check',
-    description: 'Check a configuration file: prints "ok" and its routes, or all its problems.',
-  },
-  args: {
-    file: {
-      type: 'positional',
-      description: 'Configuration file, .ts, .js, .mjs or .json',
-      valueHint: 'FILE',
-      default: 'tidegate.config.ts',
+const check = strict(
+  defineCommand({
+    meta: {
+      name: 'check',
+      description: 'Check a configuration file: prints "ok" and its routes, or all its problems.',
     },
-    middleware: {
-      type: 'boolean',
-      description: 'For the middleware: routes need no origin',
-      default: false,
+    args: {
+      file: {
+        type: 'positional',
+        description: 'Configuration file, .ts, .js, .mjs or .json',
+        valueHint: 'FILE',
+        default: 'tidegate.config.ts',
+      },
+      middleware: {
+        type: 'boolean',
+        description: 'For the middleware: routes need no origin',
+        default: false,
+      },
     },
-  },
-  async run({ args }) {
-    const file = resolve(args.file)
-    const shown = relative('', file) || file
-    try {
-      const resolution = resolveConfig(await loadConfigFile(file), {
-        origin: args.middleware ? 'optional' : 'required',
-        learners: LEARNER_OPTIONS,
-      })
-      if (resolution.ok) console.log(`${shown}: ok\n\n${summary(resolution.config)}`)
-      else fail(`${shown}: ${problemsText(resolution.problems)}`)
-    } catch (error) {
-      if (!(error instanceof LoadError)) throw error
-      fail(error.message)
-    }
-  },
-})
+    async run({ args }) {
+      const file = resolve(args.file)
+      const shown = relative('', file) || file
+      try {
+        const resolution = resolveConfig(await loadConfigFile(file), {
+          origin: args.middleware ? 'optional' : 'required',
+          learners: LEARNER_OPTIONS,
+        })
+        if (resolution.ok) console.log(`${shown}: ok\n\n${summary(resolution.config)}`)
+        else fail(`${shown}: ${problemsText(resolution.problems)}`)
+      } catch (error) {
+        if (!(error instanceof LoadError)) throw error
+        fail(error.message)
+      }
+    },
+  }),
+)
 
-const schema = defineCommand({
-  meta: { name: 'schema', description: 'Print the JSON Schema of the configuration.' },
-  async run() {
-    console.log(JSON.stringify(await jsonSchema(LEARNER_OPTIONS), null, 2))
-  },
-})
+const schema = strict(
+  defineCommand({
+    meta: { name: 'schema', description: 'Print the JSON Schema of the configuration.' },
+    async run() {
+      console.log(JSON.stringify(await jsonSchema(LEARNER_OPTIONS), null, 2))
+    },
+  }),
+)
 
-const docs = defineCommand({
-  meta: {
-    name: 'docs',
-    description: "Write the learners' tables of options into docs/.",
-  },
-  run: () => writeDocs(LEARNERS),
-})
+const docs = strict(
+  defineCommand({
+    meta: {
+      name: 'docs',
+      description: "Write the learners' tables of options into docs/.",
+    },
+    run: () => writeDocs(LEARNERS),
+  }),
+)
 
 function fail(text: string): void {
   console.error(text)
@@ -64,7 +71,7 @@ function fail(text: string): void {
 }
 
 await runMain(
-  defineCommand({
+  strictGroup({
     meta: { name: 'npm run config --', description: "Check Tidegate's configuration." },
     subCommands: { check, schema, docs },
   }),

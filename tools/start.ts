@@ -6,48 +6,55 @@ import { ConfigError } from '../src/config/problem.ts'
 import { loadConfig } from '../src/config/resolve.ts'
 import { LEARNER_OPTIONS } from '../src/control/learners/index.ts'
 import { type DemoOrigin, startDemoOrigin } from './demo-origin.ts'
+import { strict } from './known-options.ts'
 import { LoadError, loadConfigFile } from './load-config.ts'
 import { type LocalGate, startLocalGate } from './local-gate.ts'
 
 const DEFAULT_CONFIG = fileURLToPath(new URL('../tidegate.config.ts', import.meta.url))
 const DEMO_ADDRESS = 'http://127.0.0.1:8788'
 
-const command = defineCommand({
-  meta: {
-    name: 'npm start --',
-    description: 'Runs the gate in workerd on this machine, with a demo origin behind it.',
-  },
-  args: {
-    config: {
-      type: 'string',
-      description: 'Configuration file, .ts, .js or .json',
-      valueHint: 'FILE',
+const command = strict(
+  defineCommand({
+    meta: {
+      name: 'npm start --',
+      description: 'Runs the gate in workerd on this machine, with a demo origin behind it.',
     },
-    port: { type: 'string', default: '8787', description: 'Port on 127.0.0.1', valueHint: 'N' },
-    origin: {
-      type: 'string',
-      description: 'Protect this origin instead of the demo',
-      valueHint: 'URL',
+    args: {
+      config: {
+        type: 'string',
+        description: 'Configuration file, .ts, .js or .json',
+        valueHint: 'FILE',
+      },
+      port: { type: 'string', default: '8787', description: 'Port on 127.0.0.1', valueHint: 'N' },
+      origin: {
+        type: 'string',
+        description: 'Protect this origin instead of the demo',
+        valueHint: 'URL',
+      },
+      persist: {
+        type: 'string',
+        description: 'Keep what is learned in this folder',
+        valueHint: 'DIR',
+      },
     },
-    persist: {
-      type: 'string',
-      description: 'Keep what is learned in this folder',
-      valueHint: 'DIR',
+    async run({ args }) {
+      try {
+        await start(args)
+      } catch (error) {
+        if (
+          !(
+            error instanceof ConfigError ||
+            error instanceof LoadError ||
+            error instanceof UsageError
+          )
+        )
+          throw error
+        console.error(error.message)
+        process.exitCode = 1
+      }
     },
-  },
-  async run({ args }) {
-    try {
-      await start(args)
-    } catch (error) {
-      if (
-        !(error instanceof ConfigError || error instanceof LoadError || error instanceof UsageError)
-      )
-        throw error
-      console.error(error.message)
-      process.exitCode = 1
-    }
-  },
-})
+  }),
+)
 
 class UsageError extends Error {}
 

@@ -1,23 +1,26 @@
 import { defineCommand } from 'citty'
+import { strict } from '../../tools/known-options.ts'
 import { EXPERIMENTS } from '../experiments/index.ts'
 import { CONTESTS } from '../tournament/contests.ts'
 import { POLICY_NAMES } from '../tournament/policies.ts'
 
-export const list = defineCommand({
-  meta: { name: 'list', description: 'What can be run: experiments, scenarios and policies.' },
-  run() {
-    console.log("Experiments of the papers, each with the paper's claims:")
-    const figures = EXPERIMENTS.map(({ name, paper, figure, title }) => [
-      `  ${name}`,
-      `${paper}, ${figure}: ${title}`,
-    ])
-    console.log(leftTable(figures))
-    console.log('\nScenarios of the tournament:')
-    console.log(leftTable(CONTESTS.map(({ name, text }) => [`  ${name}`, text])))
-    console.log('\nPolicies for scenarios (an experiment has its own):')
-    console.log(POLICY_NAMES.map((name) => `  ${name}`).join('\n'))
-  },
-})
+export const list = strict(
+  defineCommand({
+    meta: { name: 'list', description: 'What can be run: experiments, scenarios and policies.' },
+    run() {
+      console.log("Experiments of the papers, each with the paper's claims:")
+      const figures = EXPERIMENTS.map(({ name, paper, figure, title }) => [
+        `  ${name}`,
+        `${paper}, ${figure}: ${title}`,
+      ])
+      console.log(leftTable(figures))
+      console.log('\nScenarios of the tournament:')
+      console.log(leftTable(CONTESTS.map(({ name, text }) => [`  ${name}`, text])))
+      console.log('\nPolicies for scenarios (an experiment has its own):')
+      console.log(POLICY_NAMES.map((name) => `  ${name}`).join('\n'))
+    },
+  }),
+)
 
 function leftTable(rows: readonly (readonly string[])[]): string {
   const width = Math.max(...rows.map(([first]) => first!.length))

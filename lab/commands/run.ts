@@ -1,66 +1,69 @@
 import { defineCommand } from 'citty'
 import { nearest } from '../../src/config/words.ts'
+import { strict } from '../../tools/known-options.ts'
 import { EXPERIMENTS } from '../experiments/index.ts'
 import { ScenarioError } from '../scenario-file/load.ts'
 import { CONTESTS } from '../tournament/contests.ts'
 import { type Choice, runContest, runExperiment, runFile } from './run-one.ts'
 import { fail, Session } from './session.ts'
 
-export const run = defineCommand({
-  meta: {
-    name: 'run',
-    description:
-      'Run experiments, scenarios or scenario files: names as `list` gives them, or FILE.json.',
-  },
-  args: {
-    names: {
-      type: 'positional',
-      description: 'Names or files',
-      valueHint: 'NAME… | FILE.json',
-      required: true,
+export const run = strict(
+  defineCommand({
+    meta: {
+      name: 'run',
+      description:
+        'Run experiments, scenarios or scenario files: names as `list` gives them, or FILE.json.',
     },
-    policy: { type: 'string', description: 'Only these policies, with commas between them' },
-    seeds: { type: 'string', description: 'How many seeds (experiments have their own default)' },
-    short: {
-      type: 'boolean',
-      description: "The experiments' short form, as in CI",
-      default: false,
+    args: {
+      names: {
+        type: 'positional',
+        description: 'Names or files',
+        valueHint: 'NAME… | FILE.json',
+        required: true,
+      },
+      policy: { type: 'string', description: 'Only these policies, with commas between them' },
+      seeds: { type: 'string', description: 'How many seeds (experiments have their own default)' },
+      short: {
+        type: 'boolean',
+        description: "The experiments' short form, as in CI",
+        default: false,
+      },
+      json: { type: 'boolean', description: 'Print JSON', default: false },
     },
-    json: { type: 'boolean', description: 'Print JSON', default: false },
-  },
-  async run({ args }) {
-    const names = args._
-    const seeds = args.seeds === undefined ? undefined : Number(args.seeds)
-    if (seeds !== undefined && !(Number.isInteger(seeds) && seeds >= 1 && seeds <= 1000)) {
-      fail(
-        `--seeds: expected a whole number from 1 to 1000, got "${args.seeds}". Write for example 10.`,
-      )
-      return
-    }
-    const problem = names.map(unknownName).find((text) => text !== null)
-    if (problem !== undefined) {
-      fail(problem)
-      return
-    }
-    const choice: Choice = { policies: args.policy, seeds, form: args.short ? 'short' : 'full' }
-    const session = new Session()
-    const outputs: Record<string, unknown> = {}
-    try {
-      for (const name of names) {
-        if (session.isStopped) break
-        const done = await runOne(session, name, choice)
-        if (args.json) outputs[done.name] = done.json
-        else console.log(`${done.text}\n`)
+    async run({ args }) {
+      const names = args._
+      const seeds = args.seeds === undefined ? undefined : Number(args.seeds)
+      if (seeds !== undefined && !(Number.isInteger(seeds) && seeds >= 1 && seeds <= 1000)) {
+        fail(
+          `--seeds: expected a whole number from 1 to 1000, got "${args.seeds}". Write for example 10.`,
+        )
+        return
       }
-      if (args.json) console.log(JSON.stringify(outputs, null, 2))
-    } catch (error) {
-      if (!(error instanceof ScenarioError || error instanceof RangeError)) throw error
-      fail(error.message)
-    } finally {
-      session.close()
-    }
-  },
-})
+      const problem = names.map(unknownName).find((text) => text !== null)
+      if (problem !== undefined) {
+        fail(problem)
+        return
+      }
+      const choice: Choice = { policies: args.policy, seeds, form: args.short ? 'short' : 'full' }
+      const session = new Session()
+      const outputs: Record<string, unknown> = {}
+      try {
+        for (const name of names) {
+          if (session.isStopped) break
+          const done = await runOne(session, name, choice)
+          if (args.json) outputs[done.name] = done.json
+          else console.log(`${done.text}\n`)
+        }
+        if (args.json) console.log(JSON.stringify(outputs, null, 2))
+      } catch (error) {
+        if (!(error instanceof ScenarioError || error instanceof RangeError)) throw error
+        fail(error.message)
+      } finally {
+        session.close()
+      }
+    },
+  }),
+)
 
 function runOne(session: Session, name: string, choice: Choice) {
   const experiment = EXPERIMENTS.find((one) => one.name === name)

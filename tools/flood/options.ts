@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { unknownOption } from '../known-options.ts'
 import { targetProblem } from './target.ts'
 
 /** What a user can ask of the flood. Every default, range and text is in these tables, and only there. */
@@ -94,7 +95,7 @@ export function readOptions(args: readonly string[]): Request {
   const standard = (name: keyof typeof NUMBERS) =>
     number(name, NUMBERS[name], NUMBERS[name].default)
   for (const name of Object.keys(values))
-    if (!KNOWN.has(name)) problems.push(`--${name}: there is no such option. --help lists them`)
+    if (!KNOWN.has(name)) problems.push(unknownOption(`--${name}`, [...KNOWN]))
   for (const name of Object.keys(FLAGS))
     if (typeof values[name] === 'string') problems.push(`--${name}: takes no value`)
   const options = {

@@ -69,7 +69,7 @@ describe('the flood’s command line', () => {
       problemsOf('now', '--surge', 'many', '--seconds=601', '--seed', '1.5', '--sped', '--json=1'),
     ).toEqual([
       'now: expected an option, such as --surge 10',
-      '--sped: there is no such option. --help lists them',
+      '--sped: there is no such option. Did you mean --seed?',
       '--json: takes no value',
       '--surge: expected a number above 0 to 100, got "many"',
       '--seconds: expected a number from 1 to 600, got "601"',

@@ -1,0 +1,65 @@
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { describe, it } from 'vitest'
+import { strayWords } from '../../tools/known-options.ts'
+
+const ARGS = {
+  file: { type: 'positional' },
+  port: { type: 'string' },
+  json: { type: 'boolean' },
+} as const
+
+const { file: _, ...WITHOUT_PLACE } = ARGS
+
+describe('a command line', () => {
+  it.for([
+    [['--port', '9', 'a.json', '--json']],
+    [['--port=9', '--no-json']],
+    [['a.json', '--', '--prot']],
+    [['--port', '-1']],
+    [[]],
+  ] as const)('is understood: %j', ([words], { expect }) => {
+    expect(strayWords(words, ARGS)).toEqual([])
+  })
+
+  it('is told the nearest option for each that is not known', ({ expect }) => {
+    expect(strayWords(['--prot', '9', '--jsn', '--frobnicate', '-x'], WITHOUT_PLACE)).toEqual([
+      '--prot: there is no such option. Did you mean --port?',
+      '--jsn: there is no such option. Did you mean --json?',
+      '--frobnicate: there is no such option. --help lists them.',
+      '-x: there is no such option. --help lists them.',
+    ])
+    expect(strayWords(['--no-port'], ARGS)).toHaveLength(1)
+  })
+
+  it('may have a word without a dash only where the command has a place for it', ({ expect }) => {
+    expect(strayWords(['--json', 'now'], WITHOUT_PLACE)).toEqual([
+      'now: expected an option, or nothing.',
+    ])
+  })
+})
+
+describe('every command ends with exit code 1 at an option that it does not know', () => {
+  it.for([
+    ['tools/start.ts', ['--prot', '9'], '--port'],
+    ['tools/config.ts', ['check', '--midleware', 'tidegate.config.ts'], '--middleware'],
+    ['tools/flood.ts', ['--secnds', '9'], '--seconds'],
+    ['lab/cli.ts', ['run', 'shop-calm', '--sedes', '1'], '--seeds'],
+  ] as const)('%s %j', { timeout: 60_000 }, ([tool, words, meant], { expect }) => {
+    const path = fileURLToPath(new URL(`../../${tool}`, import.meta.url))
+    const { status, stdout, stderr } = spawnSync(process.execPath, [path, ...words], {
+      encoding: 'utf8',
+    })
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    expect(stderr).toContain(`there is no such option. Did you mean ${meant}?`)
+  })
+
+  it('also before the name of a command', ({ expect }) => {
+    const path = fileURLToPath(new URL('../../tools/config.ts', import.meta.url))
+    const { status, stderr } = spawnSync(process.execPath, [path, '--middleware', 'schema'], {
+      encoding: 'utf8',
+    })
+    expect(status).toBe(1)
+    expect(stderr).toContain('--middleware: there is no such option.')
+  })
+})

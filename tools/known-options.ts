@@ -1,0 +1,72 @@
+import { parseArgs } from 'node:util'
+import type { ArgsDef, CommandContext, CommandDef } from 'citty'
+import { nearest } from '../src/config/words.ts'
+
+/** The sentence on an option, as it was written, that a command does not have. */
+export function unknownOption(written: string, known: readonly string[]): string {
+  const meant = nearest(written.replace(/^-+/, ''), known)
+  const remedy = meant === null ? '--help lists them.' : `Did you mean --${meant}?`
+  return `${written}: there is no such option. ${remedy}`
+}
+
+/** What a command line says that a command with these options and places does not understand. */
+export function strayWords(words: readonly string[], args: ArgsDef): readonly string[] {
+  const all = Object.entries(args)
+  const named = all.filter(([, { type }]) => type !== 'positional')
+  const known = named.map(([name]) => name)
+  const isNegation = (name: string) =>
+    named.some(([flag, { type }]) => type === 'boolean' && name === `no-${flag}`)
+  const options = Object.fromEntries(
+    named.map(([name, { type }]) => [
+      name,
+      { type: type === 'boolean' ? ('boolean' as const) : ('string' as const) },
+    ]),
+  )
+  const { tokens } = parseArgs({
+    args: [...words],
+    options,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  })
+  const isKnown = (name: string) => known.includes(name) || isNegation(name)
+  const isValueOfUnknown = (index: number) => {
+    const before = tokens.find((token) => token.index === index - 1)
+    return before?.kind === 'option' && !isKnown(before.name)
+  }
+  return tokens.flatMap((token) => {
+    if (token.kind === 'option')
+      return isKnown(token.name) ? [] : [unknownOption(token.rawName, known)]
+    if (token.kind !== 'positional' || all.length > named.length || isValueOfUnknown(token.index))
+      return []
+    return [`${token.value}: expected an option, or nothing.`]
+  })
+}
+
+/** The same command, which does not run where its command line has something in it that it does not know. */
+export function strict<const Args extends ArgsDef>(command: CommandDef<Args>): CommandDef<Args> {
+  const { args = {}, run } = command
+  return {
+    ...command,
+    async run(context: CommandContext<Args>) {
+      const stray = strayWords(context.rawArgs, args as ArgsDef)
+      if (stray.length === 0) return await run?.(context)
+      console.error(stray.join('\n'))
+      process.exitCode = 1
+    },
+  }
+}
+
+/** The same for a command with commands below it: nothing may stand before the name of one of them. */
+export function strictGroup(group: CommandDef): CommandDef {
+  return {
+    ...group,
+    setup({ rawArgs }) {
+      const name = rawArgs.findIndex((word) => !word.startsWith('-'))
+      const stray = strayWords(name < 0 ? rawArgs : rawArgs.slice(0, name), {})
+      if (stray.length === 0) return
+      console.error(stray.join('\n'))
+      process.exit(1)
+    },
+  }
+}
