@@ -5,13 +5,14 @@ import type { TidegateConfig } from '../src/config/form.ts'
 import { ConfigError } from '../src/config/problem.ts'
 import { loadConfig } from '../src/config/resolve.ts'
 import { LEARNER_OPTIONS } from '../src/control/learners/index.ts'
-import { type DemoOrigin, startDemoOrigin } from './demo-origin.ts'
+import { startDemoOrigin } from './demo-origin.ts'
 import { strict } from './known-options.ts'
 import { LoadError, loadConfigFile } from './load-config.ts'
-import { type LocalGate, startLocalGate } from './local-gate.ts'
+import { startLocalGate } from './local-gate.ts'
+import { DEFAULT_PORT, DEMO_PORT, demoPortTaken, gatePortTaken, greeting } from './start-texts.ts'
 
 const DEFAULT_CONFIG = fileURLToPath(new URL('../tidegate.config.ts', import.meta.url))
-const DEMO_ADDRESS = 'http://127.0.0.1:8788'
+const DEMO_ADDRESS = `http://127.0.0.1:${DEMO_PORT}`
 
 const command = strict(
   defineCommand({
@@ -25,7 +26,12 @@ const command = strict(
         description: 'Configuration file, .ts, .js or .json',
         valueHint: 'FILE',
       },
-      port: { type: 'string', default: '8787', description: 'Port on 127.0.0.1', valueHint: 'N' },
+      port: {
+        type: 'string',
+        default: String(DEFAULT_PORT),
+        description: 'Port on 127.0.0.1',
+        valueHint: 'N',
+      },
       origin: {
         type: 'string',
         description: 'Protect this origin instead of the demo',
@@ -49,8 +55,7 @@ const command = strict(
           )
         )
           throw error
-        console.error(error.message)
-        process.exitCode = 1
+        XX
       }
     },
   }),
@@ -75,16 +80,17 @@ async function start(args: Args): Promise<void> {
   const needsDemo = config.routes.some(({ origin }) =>
     origin?.servers.some(({ url }) => url.replace(/\/$/, '') === DEMO_ADDRESS),
   )
-  const demo = needsDemo ? await onFreePort(() => startDemoOrigin({ port: 8788 }), 8788) : null
+  const demo = needsDemo
+    ? await onFreePort(() => startDemoOrigin({ port: DEMO_PORT }), demoPortTaken())
+    : null
+  const persist = args.persist === undefined ? {} : { persist: resolve(args.persist) }
   const gate = await onFreePort(
-    () =>
-      startLocalGate({
-        config: input,
-        port,
-        ...(args.persist === undefined ? {} : { persist: resolve(args.persist) }),
-      }),
-    port,
-  )
+    () => startLocalGate({ config: input, port, ...persist }),
+    gatePortTaken(port),
+  ).catch(async (error) => {
+    await demo?.close()
+    throw error
+  })
   console.log(greeting(gate, demo, config.routes.length))
   stopOnSignal(async () => {
     await gate.close()
@@ -97,38 +103,13 @@ function withOrigin(config: TidegateConfig, origin: string): TidegateConfig {
   return { ...config, routes: config.routes.map((route) => ({ ...route, origin })) }
 }
 
-async function onFreePort<Value>(open: () => Promise<Value>, port: number): Promise<Value> {
+async function onFreePort<Value>(open: () => Promise<Value>, taken: string): Promise<Value> {
   try {
     return await open()
   } catch (error) {
     if (!/EADDRINUSE|[Aa]ddress already in use/.test(String(error))) throw error
-    throw new UsageError(
-      `Port ${port} is taken. End what listens there, or choose another with --port.`,
-    )
+    throw new UsageError(taken)
   }
-}
-
-function greeting(gate: LocalGate, demo: DemoOrigin | null, routes: number): string {
-  const lines = [
-    '',
-    `  Tidegate is up: ${gate.url}   (${routes} route${routes === 1 ? '' : 's'}, in workerd)`,
-  ]
-  if (demo)
-    lines.push(
-      `  Demo origin:    ${demo.url}   (about ${Math.round(demo.capacityPerSecond)} pages/s, then it collapses)`,
-    )
-  lines.push(
-    '',
-    '  Try next, in another terminal:',
-    demo
-      ? '    npm run flood -- --compare        a flash crowd, first without the gate, then with it'
-      : `    npm run flood -- --target ${gate.url} --rate 100    a flash crowd of ten times 100 requests/s`,
-    `    curl -H 'Authorization: Bearer ${gate.adminToken}' ${gate.url}/_tidegate/api/routes`,
-    '',
-    '  Ctrl-C ends it.',
-    '',
-  )
-  return lines.join('\n')
 }
 
 function stopOnSignal(stop: () => Promise<void>): void {
