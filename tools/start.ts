@@ -55,7 +55,9 @@ const command = strict(
           )
         )
           throw error
-        XX
+        console.error(error.message)
+        // A gate that did not start may have left something open that would keep the process alive.
+        process.exit(1)
       }
     },
   }),
