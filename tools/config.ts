@@ -1,5 +1,6 @@
 import { relative, resolve } from 'node:path'
 import { defineCommand, runMain } from 'citty'
+import { checkReach } from '../src/config/check-reach.ts'
 import { problemsText } from '../src/config/problem.ts'
 import { resolveConfig } from '../src/config/resolve.ts'
 import { LEARNER_OPTIONS, LEARNERS } from '../src/control/learners/index.ts'
@@ -27,6 +28,11 @@ const check = strict(
         description: 'For the middleware: routes need no origin',
         default: false,
       },
+      'for-deployment': {
+        type: 'boolean',
+        description: 'Refuse origins that are reached only from this machine or its network',
+        default: false,
+      },
     },
     async run({ args }) {
       const file = resolve(args.file)
@@ -35,6 +41,7 @@ const check = strict(
         const resolution = resolveConfig(await loadConfigFile(file), {
           origin: args.middleware ? 'optional' : 'required',
           learners: LEARNER_OPTIONS,
+          ...(args['for-deployment'] && { alsoCheck: checkReach }),
         })
         if (resolution.ok) console.log(`${shown}: ok\n\n${summary(resolution.config)}`)
         else fail(`${shown}: ${problemsText(resolution.problems)}`)

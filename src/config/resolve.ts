@@ -5,7 +5,7 @@ import { checkRoutes } from './check-routes.ts'
 import { takesEverything } from './covers.ts'
 import { draftRoutes, REST_CLASS, type RouteDraft } from './draft.ts'
 import { parse } from './parse.ts'
-import { ConfigError, type Fault, type Problem, pathText } from './problem.ts'
+import { ConfigError, type Fault, type Path, type Problem, pathText } from './problem.ts'
 import type { Config, Route, RouteClass } from './types.ts'
 import { quote } from './words.ts'
 
@@ -14,6 +14,8 @@ export interface ResolveOptions {
   readonly origin: 'required' | 'optional'
   /** The learners' tables of options, by name. */
   readonly learners: LearnerTables
+  /** What else is asked of each route. */
+  readonly alsoCheck?: (route: RouteDraft, isGiven: (path: Path) => boolean) => readonly Fault[]
 }
 
 export type Resolution =
@@ -21,13 +23,17 @@ export type Resolution =
   | { readonly ok: false; readonly problems: readonly Problem[] }
 
 /** Checks what a user wrote and fills in every default; all problems come at once, and it never throws. */
-export function resolveConfig(input: unknown, { origin, learners }: ResolveOptions): Resolution {
+export function resolveConfig(
+  input: unknown,
+  { origin, learners, alsoCheck = () => [] }: ResolveOptions,
+): Resolution {
   const parsed = parse(input, origin)
   const routes = draftRoutes(parsed)
   const faults = [
     ...parsed.faults,
     ...routes.flatMap((route) => checkRoute(route, learners, parsed.isGiven)),
     ...checkRoutes(routes, learners, parsed.isGiven),
+    ...routes.flatMap((route) => alsoCheck(route, parsed.isGiven)),
   ]
   if (faults.length > 0) return { ok: false, problems: problemsOf(faults, routes) }
   return { ok: true, config: { routes: routes.map((route) => finish(route as Whole, learners)) } }

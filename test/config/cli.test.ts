@@ -64,6 +64,18 @@ shop   /shop/*  ${ORIGIN}  p95 1000 ms  soc-lqr  enforce  buyers   10     5/s
     expect(stdout).toContain('the handlers')
   })
 
+  it('refuses origins out of reach with --for-deployment, and only then', ({ expect }) => {
+    const file = write('local.json', { routes: [{ match: '/*', origin: 'http://127.0.0.1:8788' }] })
+    expect(config('check', file).status).toBe(0)
+    expect(config('check', file, '--for-deployment')).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: `local.json: 1 problem in route "site"
+  routes[0].origin: expected an address that is reached from the internet, because it is for deployment, got "http://127.0.0.1:8788" (string), which only this machine or its network reaches. Write your origin's public address, for example "${ORIGIN}".
+`,
+    })
+  })
+
   it('ends with exit code 1 when the file is not there', ({ expect }) => {
     expect(config('check', 'none.ts')).toEqual({
       status: 1,

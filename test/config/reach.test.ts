@@ -1,0 +1,65 @@
+import { describe, it } from 'vitest'
+import { checkReach } from '../../src/config/check-reach.ts'
+import { resolveConfig } from '../../src/config/resolve.ts'
+import { LEARNERS } from './given.ts'
+
+/** The keys whose origin a deployed gate would not reach. */
+function outOfReach(...routes: readonly object[]): readonly string[] {
+  const options = { origin: 'optional', learners: LEARNERS, alsoCheck: checkReach } as const
+  const resolution = resolveConfig({ routes }, options)
+  return resolution.ok ? [] : resolution.problems.map(({ path }) => path)
+}
+
+describe('a deployed gate', () => {
+  it.for([
+    'http://localhost:8788',
+    'http://shop.localhost',
+    'http://localhost.',
+    'http://127.0.0.1:8788',
+    'http://127.1',
+    'http://0.0.0.0:80',
+    'http://10.1.2.3',
+    'http://172.16.0.1',
+    'http://172.31.255.255',
+    'http://192.168.1.1',
+    'http://169.254.169.254',
+    'http://[::1]:8080',
+    'http://[::]',
+    'http://[fe80::1]',
+    'http://[fd00::1]',
+    'http://[::ffff:10.0.0.1]',
+  ])('does not reach %s', (origin, { expect }) => {
+    expect(outOfReach({ match: '/*', origin })).toEqual(['routes[0].origin'])
+  })
+
+  it.for([
+    'https://origin.example.com',
+    'https://localhost.example.com',
+    'http://172.15.0.1',
+    'http://172.32.0.1',
+    'http://11.0.0.1',
+    'http://192.169.0.1',
+    'http://[2001:db8::1]',
+  ])('may reach %s', (origin, { expect }) => {
+    expect(outOfReach({ match: '/*', origin })).toEqual([])
+  })
+
+  it('needs no address for the handlers behind the middleware', ({ expect }) => {
+    expect(outOfReach({ match: '/*' })).toEqual([])
+  })
+
+  it('is told each key, together with all other problems', ({ expect }) => {
+    const servers = [{ url: 'https://a.example.com' }, { url: 'http://10.0.0.1' }, { url: 'b' }]
+    expect(
+      outOfReach(
+        { match: '/a/*', origin: { url: 'http://localhost', timeoutMs: 'long' } },
+        { match: '/b/*', origin: { servers } },
+      ),
+    ).toEqual([
+      'routes[0].origin.timeoutMs',
+      'routes[0].origin.url',
+      'routes[1].origin.servers[2].url',
+      'routes[1].origin.servers[1].url',
+    ])
+  })
+})
