@@ -1,3 +1,4 @@
+/// <reference path="../text-files.d.ts" />
 import type { TidegateConfig } from './form.ts'
 
 /**

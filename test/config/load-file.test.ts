@@ -1,8 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { LoadError, loadConfigFile } from '../../tools/load-config.ts'
+import { resolved } from './given.ts'
 
 const CONFIG = { routes: [{ match: '/*', origin: 'https://origin.example.com' }] }
 
@@ -49,6 +51,12 @@ describe('a configuration file', () => {
     ).toEqual({
       page: '<h1>Busy</h1>',
     })
+  })
+
+  it('has a type for the page that it imports, and passes the check', async ({ expect }) => {
+    const file = fileURLToPath(new URL('./with-page/tidegate.config.ts', import.meta.url))
+    const { refusal } = resolved(await loadConfigFile(file)).routes[0]!
+    expect(refusal.page).toContain('<p>Back in {{retryAfter}} s.</p>')
   })
 
   it('may read a file that lies beside it', async ({ expect }) => {
