@@ -18,9 +18,16 @@ export const list = strict(
       console.log(leftTable(CONTESTS.map(({ name, text }) => [`  ${name}`, text])))
       console.log('\nPolicies for scenarios (an experiment has its own):')
       console.log(POLICY_NAMES.map((name) => `  ${name}`).join('\n'))
+      console.log(`\n${HOW_TO_NAME}`)
     },
   }),
 )
+
+/** Of the names with commas and spaces in them, one that is there. */
+const LONG_NAME = POLICY_NAMES.find((name) => name.includes(', '))
+
+const HOW_TO_NAME = `Several go with commas between them, names with spaces or commas of their own in quotes:
+  npm run lab -- run shop-calm --policy "soc-lqr, ${LONG_NAME}, none"`
 
 function leftTable(rows: readonly (readonly string[])[]): string {
   const width = Math.max(...rows.map(([first]) => first!.length))

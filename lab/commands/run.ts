@@ -4,6 +4,7 @@ import { strict } from '../../tools/known-options.ts'
 import { EXPERIMENTS } from '../experiments/index.ts'
 import { ScenarioError } from '../scenario-file/load.ts'
 import { CONTESTS } from '../tournament/contests.ts'
+import { LEGEND } from './legend.ts'
 import { type Choice, runContest, runExperiment, runFile } from './run-one.ts'
 import { fail, Session } from './session.ts'
 
@@ -21,7 +22,11 @@ export const run = strict(
         valueHint: 'NAME… | FILE.json',
         required: true,
       },
-      policy: { type: 'string', description: 'Only these policies, with commas between them' },
+      policy: {
+        type: 'string',
+        description:
+          'Only these policies, with commas between them, in quotes where names have spaces',
+      },
       seeds: { type: 'string', description: 'How many seeds (experiments have their own default)' },
       short: {
         type: 'boolean',
@@ -55,6 +60,7 @@ export const run = strict(
           else console.log(`${done.text}\n`)
         }
         if (args.json) console.log(JSON.stringify(outputs, null, 2))
+        else if (names.some(isScenario)) console.log(LEGEND)
       } catch (error) {
         if (!(error instanceof ScenarioError || error instanceof RangeError)) throw error
         fail(error.message)
@@ -71,6 +77,9 @@ function runOne(session: Session, name: string, choice: Choice) {
   const contest = CONTESTS.find((one) => one.name === name)
   return contest ? runContest(session, contest, choice) : runFile(session, name, choice)
 }
+
+/** An experiment prints figures of its paper; scenarios, also those of files, all have the same columns. */
+const isScenario = (name: string): boolean => EXPERIMENTS.every((one) => one.name !== name)
 
 function unknownName(name: string): string | null {
   const known = [...EXPERIMENTS, ...CONTESTS].map((one) => one.name)

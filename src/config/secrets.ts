@@ -43,22 +43,21 @@ export function readSigningSecrets(env: SecretsEnv): SigningSecrets {
 
 function signingSecrets(env: SecretsEnv, others: readonly Problem[]): SigningSecrets {
   const { TIDEGATE_SECRET: current, TIDEGATE_SECRET_PREVIOUS: previous } = env
+  // The same value twice is on the way to a new one: each secret that is set is in force at once.
+  const hasPrevious = !isEmpty(previous) && previous !== current
   const problems = [
     ...lengthProblem('TIDEGATE_SECRET', current, SECRET_LENGTH),
-    ...(isEmpty(previous) ? [] : previousProblem(previous, current)),
+    ...(hasPrevious ? previousProblem(previous) : []),
     ...others,
   ]
   if (problems.length > 0) throw new ConfigError(problems, 'the secrets')
-  return {
-    current: current as string,
-    previous: isEmpty(previous) ? null : (previous as string),
-  }
+  return { current: current as string, previous: hasPrevious ? (previous as string) : null }
 }
 
 const isEmpty = (value: unknown): boolean => value === undefined || value === ''
 
 const howToSet = (name: string): string =>
-  `Make one with "openssl rand -hex 32" and set it with "wrangler secret put ${name}".`
+  `Make one with "openssl rand -hex 32" and set it with "npx wrangler secret put ${name}".`
 
 function lengthProblem(name: string, value: unknown, least: number): Problem[] {
   if (typeof value === 'string' && value.length >= least) return []
@@ -70,14 +69,11 @@ function sizeOf(value: unknown): string {
   return typeof value === 'string' ? `${value.length}` : `a value that is no text (${typeof value})`
 }
 
-function previousProblem(previous: unknown, current: unknown): Problem[] {
+function previousProblem(previous: unknown): Problem[] {
   const name = 'TIDEGATE_SECRET_PREVIOUS'
-  const remove = `Remove it with "wrangler secret delete ${name}".`
-  if (previous === current)
-    return [problem(name, 'the value before TIDEGATE_SECRET', 'the same value', remove)]
   return lengthProblem(name, previous, SECRET_LENGTH).map((short) => ({
     ...short,
-    remedy: `Set the whole value that TIDEGATE_SECRET had before, or remove it with "wrangler secret delete ${name}".`,
+    remedy: `Set the whole value that TIDEGATE_SECRET had before, or remove it with "npx wrangler secret delete ${name}".`,
   }))
 }
 

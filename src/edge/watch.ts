@@ -1,4 +1,4 @@
-/** More would cost throughput: following a body to its last byte halves a proxy's. */
+/** More would cost throughput: following a body to its last byte costs a third of a proxy's. */
 const MOST_PER_SECOND = 20
 const EVERY_MS = 1000 / MOST_PER_SECOND
 /** So many may be watched at once after a pause. */

@@ -38,6 +38,7 @@ function renderRun(run: RunReport): string {
     `Surge: ${surgeSeconds.toFixed(0)} s at ${surge} x the capacity, in pages:`,
     '',
     ...renderFigures(run),
+    legend(run),
     '',
     headline(run),
     ...warnings(run),
@@ -57,6 +58,16 @@ function renderFigures({ classes, totals }: RunReport): string[] {
         column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!),
       )
       .join('  '),
+  )
+}
+
+/** Admitted and refused are less than offered where visitors leave early: that must not look like a mistake. */
+function legend({ totals: { offered, sent } }: RunReport): string {
+  const split = 'Admitted are in SLA, late, failed or abandoned.'
+  if (sent >= offered) return split
+  return (
+    `${split} Of the ${offered} pages offered, ${sent} were asked for: who is refused, gets an ` +
+    'error or gives up does not come to the further pages of the visit.'
   )
 }
 

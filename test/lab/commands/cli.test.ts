@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, it } from 'vitest'
+import { LEGEND } from '../../../lab/commands/legend.ts'
 import { namesIn } from '../../../lab/commands/names.ts'
+import { POLICY_NAMES } from '../../../lab/tournament/policies.ts'
 
 const CLI = fileURLToPath(new URL('../../../lab/cli.ts', import.meta.url))
 
@@ -37,6 +39,9 @@ describe('npm run lab', () => {
     for (const text of ['cataclysm-3', 'soc-23-31', 'shop-cold', 'soc-lqr', 'clairvoyant']) {
       expect(out).toContain(`  ${text}`)
     }
+    const [, example = ''] = /--policy "(.*)"/.exec(out) ?? []
+    expect(namesIn(example, POLICY_NAMES)).toHaveLength(3)
+    expect(example.split(',').length).toBeGreaterThan(3)
   })
 
   it('runs an experiment and judges its claims', SLOW, async ({ expect }) => {
@@ -44,6 +49,7 @@ describe('npm run lab', () => {
     expect(code).toBe(0)
     expect(out).toContain('holds: With control response times are kept low')
     expect(out).toContain('why not: A thousand users')
+    expect(out).not.toContain(LEGEND)
   })
 
   it('runs a scenario for some policies and prints JSON', SLOW, async ({ expect }) => {
@@ -69,6 +75,7 @@ describe('npm run lab', () => {
     const { out, code } = await lab('run', file, '--policy', 'none', '--seeds', '1')
     expect(code).toBe(0)
     expect(out).toMatch(/small: small\npolicy .*\nnone +0\.\d+/)
+    expect(out).toContain(LEGEND)
   })
 
   it('says what is wrong, and what to write', SLOW, async ({ expect }) => {

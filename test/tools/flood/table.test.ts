@@ -48,6 +48,17 @@ describe('the table of a flood', () => {
     expect(new Set(lines.slice(from, from + 5).map((line) => line.length)).size).toBe(1)
   })
 
+  it('says why offered is more than admitted and refused together', ({ expect }) => {
+    const tally = talliedRun()
+    expect(renderRuns([reportOf(facts, tally)])).not.toContain('were asked for')
+    tally.offer('surge', ['home', 'product', 'cart'])
+    const lines = renderRuns([reportOf(facts, tally)]).split('\n')
+    const total = lines.findIndex((line) => line.startsWith('total'))
+    expect(lines[total + 1]).toBe(
+      'Admitted are in SLA, late, failed or abandoned. Of the 6 pages offered, 4 were asked for: who is refused, gets an error or gives up does not come to the further pages of the visit.',
+    )
+  })
+
   it('ends with the share', ({ expect }) => {
     expect(renderRuns([reportOf(facts, talliedRun())])).toMatch(
       /Share of the origin's capacity served within the SLA of 1000 ms: 0\.00 \(0\.1 of 100 requests\/s\)$/,
