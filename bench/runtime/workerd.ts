@@ -30,7 +30,7 @@ export async function startWorkerd(code: string, options: WorkerOptions = {}): P
 
 /**
  * Runs modules side by side in one workerd, each in an isolate of its own at its own port, with storage on disk that
- * goes when they close: as they share a process, none of them is luckier with its memory than the others.
+ * goes when they close.
  */
 export async function startWorkers(workers: readonly WorkerCode[]): Promise<readonly Server[]> {
   const folder = mkdtempSync(join(tmpdir(), 'tidegate-bench-'))

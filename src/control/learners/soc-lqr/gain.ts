@@ -50,7 +50,7 @@ const SAME = 0.03
 
 /** At 0.96 of the capacity a queue as long as the slack drains by itself in so many slacks. */
 const DRAINS_IN = 25
-/** Simulated: from 5 on the demo's flood is held at every seed. */
+/** Simulated: the demo's flood is held at 97 of 100 seeds; with 3 instead, at fewer. */
 const MOST_AGILITY = 8
 
 /**
