@@ -108,7 +108,7 @@ function settleOnce(
 ) {
   if (ticket === null || ticket.isSettled) return
   ticket.settle(outcome)
-  gate.link.open.delete(ticket)
+  gate.link.open.deleteLasting(ticket)
 }
 
 function objectPort(c: Context, origin: string): CoordinatorPort {

@@ -74,7 +74,7 @@ export class Isolate {
   settles(ticket: Ticket, outcome: 'served' | 'failed' | 'abandoned', nowMs: number): void {
     if (outcome === 'served') ticket.headers(nowMs, true)
     ticket.settleUnlessSettled(outcome)
-    this.#link.open.delete(ticket)
+    this.#link.open.deleteLasting(ticket)
   }
 
   #tally(classIndex: number) {

@@ -113,7 +113,8 @@ export class Link {
       // Whose client has left is seen by a later report, and no other request may come to bring it about.
       if (!this.open.hasFresh) break
     }
-    // From here the next request schedules the next report.
+    // From here the next request schedules the next report; until then nobody else would tell these that they last.
+    this.open.tellAll(this.#rim.now())
     this.#scheduledAtMs = Number.NEGATIVE_INFINITY
   }
 

@@ -1,16 +1,49 @@
 import type { Ticket } from './tallies.ts'
 
-/** A fresh request that has neither ended nor said by then that it lasts has died with its client. */
-const FRESH_DEAD_AFTER_MS = 2000
+/** Most answers are here by then. */
+const FRESH_MS = 500
+/** Who has been told that it lasts, and has not said so by then, has died with its client. */
+const DEAD_AFTER_MS = 500
 /** So long after its time-out a request is not under way: its end was lost. */
 const LASTING_DEAD_AFTER_MS = 90_000
 
+/** A request that is left to itself until it is told that it lasts. */
+export class Fresh {
+  readonly ticket: Ticket | null
+  readonly openedAtMs: number
+  /** NaN: it has not been told. */
+  toldAtMs = Number.NaN
+  #tell: (lasts: null) => void = IGNORE
+
+  constructor(ticket: Ticket | null, openedAtMs: number) {
+    this.ticket = ticket
+    this.openedAtMs = openedAtMs
+  }
+
+  /** null: it lasts. The promise is the request's own, so that it goes on there, whoever tells it. */
+  unlessItLasts<Answer>(answer: Promise<Answer>): Promise<Answer | null> {
+    return new Promise((resolve, reject) => {
+      this.#tell = resolve
+      answer.then(resolve, reject)
+    })
+  }
+
+  tell(nowMs: number): void {
+    if (!Number.isNaN(this.toldAtMs)) return
+    this.toldAtMs = nowMs
+    this.#tell(null)
+  }
+}
+
+const IGNORE = (): void => {}
+
 /**
- * The tickets of requests that are under way. To watch over a request costs as much as the gate's whole decision, so
- * a fresh one is left to itself: when its client leaves, the runtime ends it there and then, and nobody is told.
+ * The requests that are under way. To watch over one costs as much as the gate's whole decision, so a fresh one is
+ * left to itself: when its client leaves, the runtime ends it there and then, and nobody is told. Behind a report those
+ * that last are told so, and from then on look after themselves.
  */
 export class OpenTickets {
-  readonly #fresh = new Set<Ticket>()
+  readonly #fresh = new Set<Fresh>()
   readonly #lasting = new Set<Ticket>()
   readonly #lastingDeadAfterMs: number
 
@@ -23,32 +56,44 @@ export class OpenTickets {
   }
 
   /** Nobody watches over it yet. */
-  addFresh(ticket: Ticket): void {
-    this.#fresh.add(ticket)
+  addFresh(fresh: Fresh): void {
+    this.#fresh.add(fresh)
   }
 
-  /** From here on somebody settles it, however it ends. */
+  deleteFresh(fresh: Fresh): void {
+    this.#fresh.delete(fresh)
+  }
+
+  /** Somebody settles it, however it ends. */
   addLasting(ticket: Ticket): void {
-    this.#fresh.delete(ticket)
     this.#lasting.add(ticket)
   }
 
-  delete(ticket: Ticket): void {
-    if (!this.#fresh.delete(ticket)) this.#lasting.delete(ticket)
+  deleteLasting(ticket: Ticket): void {
+    this.#lasting.delete(ticket)
   }
 
-  /** Settles those whose end nobody saw. */
+  /** Tells those that last, and settles those whose end nobody saw. */
   sweep(nowMs: number): void {
-    abandonOlder(this.#fresh, nowMs - FRESH_DEAD_AFTER_MS)
-    abandonOlder(this.#lasting, nowMs - this.#lastingDeadAfterMs)
+    for (const fresh of this.#fresh) {
+      if (fresh.openedAtMs > nowMs - FRESH_MS) break
+      if (fresh.toldAtMs <= nowMs - DEAD_AFTER_MS) this.#giveUp(fresh)
+      else fresh.tell(nowMs)
+    }
+    for (const ticket of this.#lasting) {
+      if (ticket.openedAtMs > nowMs - this.#lastingDeadAfterMs) break
+      this.#lasting.delete(ticket)
+      ticket.settleUnlessSettled('abandoned')
+    }
   }
-}
 
-/** They are in the order in which they came. */
-function abandonOlder(tickets: Set<Ticket>, thanMs: number): void {
-  for (const ticket of tickets) {
-    if (ticket.openedAtMs > thanMs) return
-    tickets.delete(ticket)
-    ticket.settleUnlessSettled('abandoned')
+  /** No sweep may come for a while: whoever is fresh has to look after itself. */
+  tellAll(nowMs: number): void {
+    for (const fresh of this.#fresh) fresh.tell(nowMs)
+  }
+
+  #giveUp(fresh: Fresh): void {
+    this.#fresh.delete(fresh)
+    fresh.ticket?.settleUnlessSettled('abandoned')
   }
 }

@@ -72,6 +72,7 @@ async function send(
     ticket,
     background,
     timeoutMs: pool.timeoutMs,
+    openedAtMs: nowMs,
     now: gate.rim.now,
     isWatched: ticket !== null && gate.watch.next(nowMs),
     open: gate.link.open,

@@ -68,7 +68,7 @@ export async function replayAtGate(options: GateReplayOptions): Promise<Replay> 
     ticket.headers(START_MS + doneMs, true)
     gate.answered(pathOf(job), ticket, ANSWER)
     ticket.settle('served')
-    gate.link.open.delete(ticket)
+    gate.link.open.deleteLasting(ticket)
     result.responsesMs[Math.floor(job.atMs / 1000)]!.push(doneMs - job.atMs)
   }
   const runServers = (untilMs: number): void => {

@@ -225,7 +225,7 @@ describe('tickets whose end was lost', () => {
     const { link, open, counted, report, rim } = opened({})
     const ended = open()
     ended.settle('served')
-    link.open.delete(ended)
+    link.open.deleteLasting(ended)
     await rim.advance(110_000)
     const young = open()
     await rim.advance(20_000)

@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import { OpenTickets } from '../../src/edge/open-tickets.ts'
+import { Fresh, OpenTickets } from '../../src/edge/open-tickets.ts'
 import { ClassTally, type Ticket } from '../../src/edge/tallies.ts'
 
 const TIMEOUT_MS = 30_000
@@ -7,32 +7,90 @@ const TIMEOUT_MS = 30_000
 function given() {
   const tally = new ClassTally(1000)
   const open = new OpenTickets(TIMEOUT_MS)
-  const fresh = (nowMs: number): Ticket => {
-    const ticket = tally.open(nowMs)
-    open.addFresh(ticket)
-    return ticket
-  }
   const lasting = (nowMs: number): Ticket => {
-    const ticket = fresh(nowMs)
+    const ticket = tally.open(nowMs)
     open.addLasting(ticket)
     return ticket
   }
-  return { tally, open, fresh, lasting }
+  /** It lasts as soon as it is told so, if its client is still there. */
+  const fresh = (nowMs: number, answer = new Promise<string>(() => {})) => {
+    const left = new Fresh(tally.open(nowMs), nowMs)
+    open.addFresh(left)
+    return { ticket: left.ticket!, left, first: left.unlessItLasts(answer) }
+  }
+  const isTold = ({ left }: ReturnType<typeof fresh>): boolean => !Number.isNaN(left.toldAtMs)
+  return { tally, open, fresh, lasting, isTold }
 }
 
-describe('tickets of requests under way', () => {
-  it('are abandoned after 2 s where nobody has said that they last', ({ expect }) => {
+describe('requests that are left to themselves', () => {
+  it('are told by the first sweep after half a second that they last', async ({ expect }) => {
+    const { open, fresh, isTold } = given()
+    const request = fresh(0)
+    open.sweep(499)
+    expect(isTold(request)).toBe(false)
+    open.sweep(500)
+    expect(await request.first).toBe(null)
+    expect(request.ticket.isSettled).toBe(false)
+  })
+
+  it('have the answer where that comes first', async ({ expect }) => {
+    const { open, fresh } = given()
+    const request = fresh(0, Promise.resolve('the answer'))
+    expect(await request.first).toBe('the answer')
+    open.deleteFresh(request.left)
+    open.sweep(10_000)
+    expect(request.ticket.isSettled).toBe(false)
+    expect(open.hasFresh).toBe(false)
+  })
+
+  it('fail as the origin does', async ({ expect }) => {
+    const failure = new Error('no way to the origin')
+    await expect(given().fresh(0, Promise.reject(failure)).first).rejects.toBe(failure)
+  })
+
+  it('have died with their clients where they were told, and nothing came of it', ({ expect }) => {
     const { tally, open, fresh } = given()
-    const ticket = fresh(0)
-    open.sweep(1999)
+    const { ticket } = fresh(0)
+    open.sweep(600)
+    open.sweep(1099)
     expect(ticket.isSettled).toBe(false)
-    open.sweep(2000)
+    open.sweep(1100)
     expect(ticket.isSettled).toBe(true)
     expect(open.hasFresh).toBe(false)
     expect(tally.drain()).toMatchObject({ requests: 1, abandoned: 1, inService: 0 })
   })
 
-  it('are abandoned 90 s after their time-out where somebody has', ({ expect }) => {
+  it('are swept up to the first that is young enough', ({ expect }) => {
+    const { open, fresh, isTold } = given()
+    const requests = [0, 500, 1500, 2501].map((atMs) => fresh(atMs))
+    open.sweep(3000)
+    expect(requests.map(isTold)).toEqual([true, true, true, false])
+    open.sweep(3500)
+    expect(requests.map(({ ticket }) => ticket.isSettled)).toEqual([true, true, true, false])
+  })
+
+  it('are all told where no sweep may come for a while, each once', async ({ expect }) => {
+    const { open, fresh } = given()
+    const requests = [0, 10].map((atMs) => fresh(atMs))
+    open.tellAll(20)
+    open.tellAll(400)
+    for (const { left, first } of requests) {
+      expect(await first).toBe(null)
+      expect(left.toldAtMs).toBe(20)
+    }
+  })
+
+  it('may be requests that are not counted', ({ expect }) => {
+    const { open } = given()
+    open.addFresh(new Fresh(null, 0))
+    open.sweep(500)
+    open.sweep(1000)
+    expect(open.hasFresh).toBe(false)
+  })
+})
+
+describe('requests that somebody waits for', () => {
+  it('are abandoned 90 s after their time-out', ({ expect }) => {
     const { tally, open, lasting } = given()
     const ticket = lasting(0)
     expect(open.hasFresh).toBe(false)
@@ -43,21 +101,12 @@ describe('tickets of requests under way', () => {
   })
 
   it('are left alone once they are settled', ({ expect }) => {
-    const { tally, open, fresh, lasting } = given()
-    for (const ticket of [fresh(0), lasting(0)]) {
-      ticket.headers(10, true)
-      ticket.settle('served')
-      open.delete(ticket)
-    }
+    const { tally, open, lasting } = given()
+    const ticket = lasting(0)
+    ticket.headers(10, true)
+    ticket.settle('served')
+    open.deleteLasting(ticket)
     open.sweep(1_000_000)
-    expect(tally.drain()).toMatchObject({ served: 2, abandoned: 0, inService: 0 })
-  })
-
-  it('are swept up to the first that is young enough', ({ expect }) => {
-    const { open, fresh } = given()
-    const tickets = [0, 500, 1500, 2500].map(fresh)
-    open.sweep(3000)
-    expect(tickets.map(({ isSettled }) => isSettled)).toEqual([true, true, false, false])
-    expect(open.hasFresh).toBe(true)
+    expect(tally.drain()).toMatchObject({ served: 1, abandoned: 0, inService: 0 })
   })
 })
