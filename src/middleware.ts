@@ -94,7 +94,7 @@ async function serve(
     settle('failed')
   }
   const cookie = gate.cookieFor(url, judgement, rim.now())
-  const dressed = gate.dress(c.res, judgement, cookie)
+  const dressed = gate.dress(c.res, judgement, cookie, false)
   if (dressed !== c.res) {
     c.res = undefined // Hono would copy the old headers over the new ones.
     c.res = dressed

@@ -231,16 +231,31 @@ export class RouteGate {
     return this.#sessions.renew(session, nowMs, this.rim.coin(), isSecure)
   }
 
-  /** Puts on an answer what the gate has to say. The answer is left as it is where that is nothing. */
-  dress(response: Response, judgement: Judgement, cookie: string | null): Response {
+  /** Is it known beforehand that the gate has something to say with the answer? */
+  writesTo({ session, tally }: Judgement): boolean {
+    const { granularity, verdictHeader } = this.route
+    return verdictHeader || (granularity === 'session' && session === null && tally !== null)
+  }
+
+  /**
+   * Puts on an answer what the gate has to say. The answer is left as it is where that is nothing; one that is not
+   * ours to write to is copied.
+   */
+  dress(
+    response: Response,
+    judgement: Judgement,
+    cookie: string | null,
+    isOurs: boolean,
+  ): Response {
     const { verdictHeader } = this.route
     if (response.status === 101 || (cookie === null && !verdictHeader)) return response
-    const dressed = new Response(response.body, response)
+    const dressed = isOurs ? response : new Response(response.body, response)
+    const { headers } = dressed
     if (cookie !== null) {
-      dressed.headers.append('Set-Cookie', cookie)
-      keepPrivate(dressed.headers)
+      headers.append('Set-Cookie', cookie)
+      keepPrivate(headers)
     }
-    if (verdictHeader) dressed.headers.set('Tidegate-Verdict', headerOf(judgement.verdict))
+    if (verdictHeader) headers.set('Tidegate-Verdict', headerOf(judgement.verdict))
     return dressed
   }
 }

@@ -23,7 +23,7 @@ export function proxy(
   const judged = gate.police(subject, nowMs, background)
   return judged instanceof Promise
     ? whenJudged(gate, subject, judged, background)
-    : answer(gate, subject, judged, background)
+    : answer(gate, subject, judged, background, nowMs)
 }
 
 async function withCachedPlan(
@@ -33,7 +33,7 @@ async function withCachedPlan(
 ): Promise<Response> {
   await gate.link.followCached()
   const judgement = await gate.police(subject, gate.rim.now(), background)
-  return answer(gate, subject, judgement, background)
+  return answer(gate, subject, judgement, background, gate.rim.now())
 }
 
 async function whenJudged(
@@ -42,7 +42,8 @@ async function whenJudged(
   judged: Promise<Judgement>,
   background: Background,
 ): Promise<Response> {
-  return answer(gate, subject, await judged, background)
+  const judgement = await judged
+  return answer(gate, subject, judgement, background, gate.rim.now())
 }
 
 function answer(
@@ -50,9 +51,10 @@ function answer(
   subject: Subject,
   judgement: Judgement,
   background: Background,
+  nowMs: number,
 ): Response | Promise<Response> {
   if (gate.isRefused(judgement)) return gate.refuse(subject.request, judgement)
-  return send(gate, subject, judgement, background)
+  return send(gate, subject, judgement, background, nowMs)
 }
 
 async function send(
@@ -60,12 +62,13 @@ async function send(
   { request, url, ip }: Subject,
   judgement: Judgement,
   background: Background,
+  nowMs: number,
 ): Promise<Response> {
   const pool = gate.pool!
   const server = pool.pick(gate.rim.coin())
   const headers = forwardedHeaders(request.headers, url, ip)
-  const nowMs = gate.rim.now()
   const ticket = gate.open(judgement, nowMs)
+  const isWrittenTo = gate.writesTo(judgement)
   if (pool.hasDown) probeDown(pool, nowMs, background)
   const answered = await forward(request, `${server}${url.target}`, headers, {
     tries: triesAt(gate, server, request, url.target),
@@ -75,12 +78,14 @@ async function send(
     openedAtMs: nowMs,
     now: gate.rim.now,
     isWatched: ticket !== null && gate.watch.next(nowMs),
+    isWrittenTo,
     open: gate.link.open,
   })
   const cookie = gate.cookieFor(url, judgement, gate.rim.now())
-  if (typeof answered === 'string') return gate.dress(problem(request, answered), judgement, cookie)
+  if (typeof answered === 'string')
+    return gate.dress(problem(request, answered), judgement, cookie, true)
   gate.answered(url.path, ticket, answered)
-  return gate.dress(answered, judgement, cookie)
+  return gate.dress(answered, judgement, cookie, isWrittenTo)
 }
 
 /** Whoever has gone gets nothing of it: it does not matter what it says then. */

@@ -16,6 +16,8 @@ export interface Passage {
   readonly now: () => number
   /** Follow the body to its last byte? It costs throughput, so only some are. */
   readonly isWatched: boolean
+  /** Is the answer to be written to? Then it is copied before anybody reads it. */
+  readonly isWrittenTo: boolean
   readonly open: OpenTickets
 }
 
@@ -58,10 +60,10 @@ export async function forward(
       open.deleteFresh(fresh)
     }
     given ??= await attended(answer, request, passage, stop, upload)
-    const response = endToEnd(given)
-    const { status } = response
+    const { status } = given
     // RFC 9110 §15: there is no such status, and no answer can be made with it.
     if (status > 599) throw new RangeError(`The origin answered ${status}`)
+    const response = endToEnd(given, passage.isWrittenTo)
     const counts = upload === null && isSample(response)
     if (ticket?.isSettled === false) ticket.headers(passage.now(), counts)
     if (isWatched && counts && status < 500 && response.body !== null)

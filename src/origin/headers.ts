@@ -17,7 +17,8 @@ const HOP_BY_HOP = [
 const OURS = 'tidegate-'
 // A 100 (Continue) of the origin's would end the request here: the runtime takes it for the answer.
 const NOT_THEIRS = new Set([...HOP_BY_HOP, 'expect'])
-const SUSPECT = new Set([OURS, ...NOT_THEIRS].map((name) => name.charCodeAt(0)))
+/** A bit for each letter that one of them begins with. */
+const SUSPECT = [OURS, ...NOT_THEIRS].reduce((bits, name) => bits | bitOf(name), 0)
 
 /** What the origin is told: the client's headers, without those that are not its to send. */
 export function forwardedHeaders(
@@ -26,9 +27,8 @@ export function forwardedHeaders(
   ip: string | null,
 ): Headers {
   const headers = new Headers(given)
-  // One walk over what is there costs less than asking for each that might be; all names at once, less than one by one.
-  const names = [...given.keys()]
-  for (let i = 0; i < names.length; i++) if (!isTheirs(names[i]!)) drop(names[i]!, headers, given)
+  // One walk over what is there costs less than asking for each that might be.
+  for (const name of given.keys()) if (!isTheirs(name)) drop(name, headers, given)
   headers.set('X-Forwarded-Host', authority)
   headers.set('X-Forwarded-Proto', isSecure ? 'https' : 'http')
   if (ip !== null) headers.set('X-Forwarded-For', forwardedFor(headers.get('X-Forwarded-For'), ip))
@@ -37,8 +37,13 @@ export function forwardedHeaders(
 
 function isTheirs(name: string): boolean {
   // Most names are told by their first letter, which costs less than to look one up.
-  if (!SUSPECT.has(name.charCodeAt(0))) return true
+  if ((SUSPECT & bitOf(name)) === 0) return true
   return !NOT_THEIRS.has(name) && !name.startsWith(OURS)
+}
+
+/** Of its first letter. Names that begin with none share bits with letters, and are looked up for it. */
+function bitOf(name: string): number {
+  return 1 << name.charCodeAt(0)
 }
 
 function drop(name: string, headers: Headers, given: Headers): void {
@@ -50,7 +55,8 @@ function drop(name: string, headers: Headers, given: Headers): void {
 /** The headers that `Connection` says are for this connection only. */
 function namedByConnection(headers: Headers): readonly string[] {
   const connection = headers.get('Connection')
-  if (connection === null || /^(keep-alive|close|upgrade)$/i.test(connection)) return NONE
+  if (connection === null || connection === 'keep-alive') return NONE
+  if (/^(keep-alive|close|upgrade)$/i.test(connection)) return NONE
   return connection.split(',').flatMap((name) => (isToken(name.trim()) ? [name.trim()] : []))
 }
 
@@ -59,16 +65,19 @@ const NONE: readonly string[] = []
 /** Of an answer's hop-by-hop headers, those that the runtime does not hold back by itself. */
 const LEFT_TO_US = ['Proxy-Authenticate', 'Proxy-Connection']
 
-/** The origin's answer without what was meant for the connection to it; mostly, that is nothing. */
-export function endToEnd(response: Response): Response {
+/**
+ * The origin's answer without what was meant for the connection to it; mostly, that is nothing. One that is to be
+ * written to is copied at once: whose headers nobody has read, JavaScript never has to hold.
+ */
+export function endToEnd(given: Response, isWrittenTo: boolean): Response {
+  if (given.status === 101) return given
+  const response = isWrittenTo ? new Response(given.body, given) : given
   const { headers } = response
   const named = namedByConnection(headers)
-  const isClean = named === NONE && !headers.has(LEFT_TO_US[0]!) && !headers.has(LEFT_TO_US[1]!)
-  if (isClean || response.status === 101) return response
-  const names = [...named, ...LEFT_TO_US].filter((name) => headers.has(name))
-  if (names.length === 0) return response
-  const stripped = new Response(response.body, response)
-  for (const name of names) stripped.headers.delete(name)
+  if (named === NONE && !headers.has(LEFT_TO_US[0]!) && !headers.has(LEFT_TO_US[1]!))
+    return response
+  const stripped = isWrittenTo ? response : new Response(given.body, given)
+  for (const name of [...named, ...LEFT_TO_US]) stripped.headers.delete(name)
   return stripped
 }
 
