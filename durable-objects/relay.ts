@@ -6,7 +6,9 @@ import type { TidegateBindings } from '../src/ports/durable-object.ts'
 
 /** One per colo and origin: adds its isolates' feedback up, and hands the newest plan out. */
 export class Relay extends DurableObject<TidegateBindings> {
-  readonly #desk = new RelayDesk(crypto.randomUUID())
+  // The same after an eviction: else the coordinator would count what this relay was beside what it is. It reports
+  // about once a second, so that milliseconds number its reports higher than before.
+  readonly #desk = new RelayDesk(this.ctx.id.toString(), Date.now())
   #timer: ReturnType<typeof setTimeout> | null = null
 
   async report(feedback: Feedback): Promise<Answer> {

@@ -21,7 +21,7 @@ export function isFeedback(value: unknown): value is Feedback {
 const count: Shape = (value) =>
   Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < ABSURD
 
-/** Of times in microseconds: larger than any count. */
+/** Of times in microseconds, or a number that begins with a time: larger than any count. */
 const sum: Shape = (value) => Number.isSafeInteger(value) && (value as number) >= 0
 
 const time: Shape = (value) => Number.isFinite(value) && (value as number) >= 0
@@ -106,7 +106,7 @@ const report = grown(
     version: exactly(FEEDBACK_VERSION),
     origin: text,
     sender: text,
-    seq: count,
+    seq: sum,
     fromMs: time,
     toMs: time,
     routes: named(object({ classes: named(classFeedback), ages })),

@@ -12,13 +12,15 @@ export class RelayDesk {
   readonly #sender: string
   #setup: Setup | null = null
   #newest: Answer = { plan: null, share: 0 }
-  #seq = 0
+  #seq: number
   #forwardedAtMs = Number.NEGATIVE_INFINITY
   #hasNews = false
   #isCutOff = false
 
-  constructor(sender: string) {
+  /** A relay that starts anew under the same name must number its reports higher than those before it. */
+  constructor(sender: string, firstSeq = 0) {
     this.#sender = sender
+    this.#seq = firstSeq
   }
 
   get hasNews(): boolean {

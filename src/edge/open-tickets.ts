@@ -2,7 +2,7 @@ import type { Ticket } from './tallies.ts'
 
 /** Most answers are here by then. */
 const FRESH_MS = 500
-/** Who has been told that it lasts, and has not said so by then, has died with its client. */
+/** Who has been told that it lasts, and is still fresh by then, has died. */
 const DEAD_AFTER_MS = 500
 /** So long after its time-out a request is not under way: its end was lost. */
 const LASTING_DEAD_AFTER_MS = 90_000
@@ -11,13 +11,20 @@ const LASTING_DEAD_AFTER_MS = 90_000
 export class Fresh {
   readonly ticket: Ticket | null
   readonly openedAtMs: number
+  readonly #request: Request
   /** NaN: it has not been told. */
   toldAtMs = Number.NaN
   #tell: (lasts: null) => void = IGNORE
 
-  constructor(ticket: Ticket | null, openedAtMs: number) {
+  constructor(request: Request, ticket: Ticket | null, openedAtMs: number) {
+    this.#request = request
     this.ticket = ticket
     this.openedAtMs = openedAtMs
+  }
+
+  /** Then the runtime has ended it, and complains about who would tell it anything. */
+  get isClientGone(): boolean {
+    return this.#request.signal.aborted
   }
 
   /** null: it lasts. The promise is the request's own, so that it goes on there, whoever tells it. */
@@ -77,7 +84,7 @@ export class OpenTickets {
   sweep(nowMs: number): void {
     for (const fresh of this.#fresh) {
       if (fresh.openedAtMs > nowMs - FRESH_MS) break
-      if (fresh.toldAtMs <= nowMs - DEAD_AFTER_MS) this.#giveUp(fresh)
+      if (fresh.isClientGone || fresh.toldAtMs <= nowMs - DEAD_AFTER_MS) this.#giveUp(fresh)
       else fresh.tell(nowMs)
     }
     for (const ticket of this.#lasting) {
@@ -89,7 +96,9 @@ export class OpenTickets {
 
   /** No sweep may come for a while: whoever is fresh has to look after itself. */
   tellAll(nowMs: number): void {
-    for (const fresh of this.#fresh) fresh.tell(nowMs)
+    for (const fresh of this.#fresh)
+      if (fresh.isClientGone) this.#giveUp(fresh)
+      else fresh.tell(nowMs)
   }
 
   #giveUp(fresh: Fresh): void {

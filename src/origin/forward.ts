@@ -41,7 +41,7 @@ export async function forward(
   // JavaScript holds a body then, which it would have to stop.
   const stop = isWatched || upload !== null ? new AbortController() : null
   const isLeft = stop === null && passage.timeoutMs >= LEAST_TIMEOUT_LEFT_MS
-  const fresh = isLeft ? new Fresh(ticket, passage.openedAtMs) : null
+  const fresh = isLeft ? new Fresh(request, ticket, passage.openedAtMs) : null
   try {
     const init: RequestInit & { encodeResponseBody: 'manual' } = {
       method,
@@ -81,7 +81,7 @@ export async function forward(
 }
 
 /** Behind held-up reports a request may hear seconds late that it lasts: with a short time-out it is not left to itself. */
-const LEAST_TIMEOUT_LEFT_MS = 10_000
+const LEAST_TIMEOUT_LEFT_MS = 5000
 
 // No errors: one that is made while a module loads has the whole script parsed again, for the sake of its stack.
 const TOO_SLOW = Symbol('The origin took too long')
@@ -116,8 +116,8 @@ async function attended(
   if (signal.aborted) clientGone()
   else signal.addEventListener('abort', clientGone)
   if (upload === null) startClock(openedAtMs + timeoutMs - now())
+  // A slow client is not a slow origin: a large upload must be there before the clock starts.
   else
-    // A slow client is not a slow origin: a large upload must be there before the clock starts.
     upload.sent.then(
       () => startClock(timeoutMs),
       () => (isOver ? upload.cut() : clientGone()),

@@ -1,33 +1,53 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { type LocalGate, startLocalGate } from '../../tools/local-gate.ts'
-import { answerTo, collect, nextChunk, openRequest, send } from './support/client.ts'
+import { type Answer, answerTo, collect, nextChunk, openRequest, send } from './support/client.ts'
 import { BYPASS, countsOf, statusOf, WHEN_REPORTED } from './support/figures.ts'
 import { startOrigin } from './support/origin.ts'
 import { ScriptedOrigin } from './support/scripted-origin.ts'
 
+/** More than are watched: most of these are left to themselves until they are told that they last. */
+const LEFT = 24
+const LEFT_MS = 5000
+
 let origin: ScriptedOrigin
+let silent: ScriptedOrigin
 let gate: LocalGate
+/** Asked before anything else, since they take their time. */
+let left: { readonly startedAt: number; readonly never: Promise<Answer[]>; late: Promise<Answer> }
 
 beforeAll(async () => {
   origin = await ScriptedOrigin.start()
   const down = await startOrigin((_request, response) => response.end())
   await down.close()
   const alive = { url: origin.url, timeoutMs: 500 }
+  silent = await ScriptedOrigin.start()
+  silent.on('/left/never', () => {})
+  silent.on('/left/late', ({ response }) => setTimeout(() => response.end('late'), LEFT_MS / 2))
   const routes = [
     { name: 'down', match: '/down/*', origin: { url: down.url, timeoutMs: 500 }, bypass: BYPASS },
     { name: 'slow', match: '/slow/*', origin: alive },
     { name: 'uploads', match: '/uploads/*', origin: alive },
     { name: 'errors', match: '/errors/*', origin: alive },
     { name: 'mixed', match: '/mixed/*', origin: alive },
+    {
+      name: 'left',
+      match: '/left/*',
+      origin: { url: silent.url, timeoutMs: LEFT_MS },
+      bypass: BYPASS,
+    },
     { name: 'site', match: '/*', origin: alive, bypass: BYPASS },
   ].map((route) => ({ ...route, sla: { targetMs: 500 }, learner: 'fixed' }))
   gate = await startLocalGate({ config: { routes }, port: 0 })
+  const startedAt = performance.now()
+  const asking = Array.from({ length: LEFT }, () => send(`${gate.url}/left/never`))
+  left = { startedAt, never: Promise.all(asking), late: send(`${gate.url}/left/late`) }
 })
 
 afterAll(async () => {
   await gate?.close()
   await origin.close()
+  await silent.close()
 })
 
 const JSON_CLIENT = { headers: { Accept: 'application/json' } }
@@ -106,6 +126,28 @@ describe('An origin that does not answer', () => {
   })
 })
 
+describe('A request that is left to itself', () => {
+  it('has its answer where that comes late', async ({ expect }) => {
+    expect(await left.late).toMatchObject({ status: 200, text: 'late' })
+  })
+
+  it('is told in time that it lasts: it has its time-out like any other', async ({ expect }) => {
+    const answers = await left.never
+    expect(performance.now() - left.startedAt).toBeGreaterThan(LEFT_MS - 10)
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: LEFT }, () => 504))
+    await expect
+      .poll(() => countsOf(gate, 'left', '/left/carrier'), WHEN_REPORTED)
+      .toMatchObject({ requests: LEFT + 1, served: 1, failed: LEFT, abandoned: 0, inService: 0 })
+  })
+
+  it('is abandoned where its client leaves, though nobody hears of it', async ({ expect }) => {
+    await Promise.all(Array.from({ length: LEFT }, () => leaveEarly('/left/early', silent)))
+    await expect
+      .poll(() => countsOf(gate, 'left', '/left/carrier'), WHEN_REPORTED)
+      .toMatchObject({ requests: 2 * LEFT + 1, abandoned: LEFT, inService: 0 })
+  })
+})
+
 describe("An origin's own errors", () => {
   it('pass as they are: a 5xx counts as failed, a 4xx as served', async ({ expect }) => {
     for (const status of [400, 404, 429, 500, 503]) {
@@ -138,7 +180,7 @@ describe('Every admitted request is settled exactly once', () => {
       () => send(`${gate.url}/mixed/bad`),
       () => send(`${gate.url}/mixed/hang`),
       () => send(`${gate.url}/mixed/cut`).catch(() => {}),
-      leaveEarly,
+      () => leaveEarly('/mixed/early', origin),
       leaveInMidAnswer,
     ]
     // 6 at a time are few enough for all to be watched; then 60 at once, of which most are not.
@@ -159,9 +201,9 @@ describe('Every admitted request is settled exactly once', () => {
   })
 })
 
-async function leaveEarly(): Promise<void> {
-  const arriving = origin.next('/mixed/early')
-  const outgoing = openRequest(`${gate.url}/mixed/early`)
+async function leaveEarly(path: string, origin: ScriptedOrigin): Promise<void> {
+  const arriving = origin.next(path)
+  const outgoing = openRequest(`${gate.url}${path}`)
   outgoing.on('error', () => {})
   outgoing.end()
   const { response } = await arriving

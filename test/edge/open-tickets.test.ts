@@ -4,6 +4,9 @@ import { ClassTally, type Ticket } from '../../src/edge/tallies.ts'
 
 const TIMEOUT_MS = 30_000
 
+const requestOf = ({ signal }: AbortController): Request =>
+  new Request('https://shop.example.com/', { signal })
+
 function given() {
   const tally = new ClassTally(1000)
   const open = new OpenTickets(TIMEOUT_MS)
@@ -14,9 +17,10 @@ function given() {
   }
   /** It lasts as soon as it is told so, if its client is still there. */
   const fresh = (nowMs: number, answer = new Promise<string>(() => {})) => {
-    const left = new Fresh(tally.open(nowMs), nowMs)
+    const client = new AbortController()
+    const left = new Fresh(requestOf(client), tally.open(nowMs), nowMs)
     open.addFresh(left)
-    return { ticket: left.ticket!, left, first: left.unlessItLasts(answer) }
+    return { ticket: left.ticket!, left, client, first: left.unlessItLasts(answer) }
   }
   const isTold = ({ left }: ReturnType<typeof fresh>): boolean => !Number.isNaN(left.toldAtMs)
   return { tally, open, fresh, lasting, isTold }
@@ -48,7 +52,23 @@ describe('requests that are left to themselves', () => {
     await expect(given().fresh(0, Promise.reject(failure)).first).rejects.toBe(failure)
   })
 
-  it('have died with their clients where they were told, and nothing came of it', ({ expect }) => {
+  it('are abandoned without a word where the client has left', ({ expect }) => {
+    const { tally, open, fresh, isTold } = given()
+    const swept = fresh(0)
+    swept.client.abort()
+    open.sweep(500)
+    const last = fresh(600)
+    last.client.abort()
+    open.tellAll(600)
+    for (const request of [swept, last]) {
+      expect(isTold(request)).toBe(false)
+      expect(request.ticket.isSettled).toBe(true)
+    }
+    expect(open.hasFresh).toBe(false)
+    expect(tally.drain()).toMatchObject({ requests: 2, abandoned: 2, inService: 0 })
+  })
+
+  it('have died where they were told, and nothing came of it', ({ expect }) => {
     const { tally, open, fresh } = given()
     const { ticket } = fresh(0)
     open.sweep(600)
@@ -82,7 +102,7 @@ describe('requests that are left to themselves', () => {
 
   it('may be requests that are not counted', ({ expect }) => {
     const { open } = given()
-    open.addFresh(new Fresh(null, 0))
+    open.addFresh(new Fresh(requestOf(new AbortController()), null, 0))
     open.sweep(500)
     open.sweep(1000)
     expect(open.hasFresh).toBe(false)

@@ -87,9 +87,13 @@ describe('a relay', () => {
     await report('a', 0, 200)
     await evictDurableObject(relay())
     vi.setSystemTime(NOW + 1000)
-    expect(await report('a', 1, 200)).toMatchObject({ plan: { seq: 1, room: 50 } })
-    // The relay that was is still remembered beside the one that is.
-    expect((await status())!.senders).toBe(2)
+    expect(await report('a', 1, 200)).toMatchObject({ plan: { room: 50 }, share: 1 })
+    // It is not taken for a second relay beside the one that was.
+    expect(await status()).toMatchObject({
+      senders: 1,
+      reports: { taken: 2, repeated: 0 },
+      lastMinute: { inService: 1 },
+    })
   })
 
   it('tells every isolate while the coordinator cannot be reached', async ({ expect }) => {
