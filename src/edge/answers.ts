@@ -5,7 +5,7 @@ import { headerOf, REFUSE, type RefuseReason } from './verdict.ts'
 export class Refusals {
   readonly #route: Route
   /** By what they differ in. Refusals of one second share a handful, and repeat themselves by the thousand. */
-  readonly #prepared = new Map<string, PreparedAnswer>()
+  readonly #prepared = new Map<number, PreparedAnswer>()
 
   constructor(route: Route) {
     this.#route = route
@@ -24,7 +24,8 @@ export class Refusals {
     note: string | null,
   ): Response {
     const kind = wantsHtml(request) ? 'page' : 'problem'
-    const key = `${kind} ${reason} ${retryAfterS}`
+    const key =
+      (retryAfterS * REASONS.length + REASONS.indexOf(reason)) * 2 + (kind === 'page' ? 1 : 0)
     let prepared = this.#prepared.get(key)
     if (prepared === undefined) {
       prepared = this.#prepare(kind, reason, retryAfterS)
@@ -51,6 +52,8 @@ export class Refusals {
     return new PreparedAnswer(status, headers, body)
   }
 }
+
+const REASONS = Object.keys(REFUSE) as RefuseReason[]
 
 /** A page of the user's own need not have it: browsers then try again because of the header. */
 const REFRESHES_ITSELF = /http-equiv\s*=\s*["']?refresh\b/i

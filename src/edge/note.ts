@@ -10,9 +10,9 @@ export class Notes {
   readonly #signer: Signer
   readonly #purpose: string
   readonly #cookie: string
-  readonly #verified = new Recent<number>(1024)
+  readonly #verified = new Recent<string, number>(1024)
   /** Refusals of one second share a handful of notes: signed once each. */
-  readonly #written = new Recent<string>(256)
+  readonly #written = new Recent<number, string>(256)
 
   constructor(route: string, sessionCookie: string, signer: Signer) {
     this.#signer = signer
@@ -29,7 +29,8 @@ export class Notes {
 
   write(retryAfterS: number, nowMs: number, secure: boolean): string {
     const atS = Math.floor(nowMs / 1000) + retryAfterS
-    const key = `${atS}${secure ? 's' : ''}`
+    // A number: a text would be made, and looked up in the runtime's table of all texts, for each refusal.
+    const key = secure ? -atS : atS
     let note = this.#written.get(key)
     if (note === undefined) {
       const text = atS.toString(36)

@@ -1,4 +1,5 @@
 import { forward, type NoAnswer } from '../origin/forward.ts'
+import { ForwardedHeaders } from '../origin/forwarded-headers.ts'
 import { forwardedHeaders } from '../origin/headers.ts'
 import { probeDown } from '../origin/probe.ts'
 import { Tries } from '../origin/tries.ts'
@@ -57,6 +58,9 @@ function answer(
   return send(gate, subject, judgement, background, nowMs)
 }
 
+/** For a single server: `fetch` alone reads what is lent, and copies it at once. A second try would read it again. */
+const LENT = new ForwardedHeaders()
+
 async function send(
   gate: RouteGate,
   { request, url, ip }: Subject,
@@ -66,12 +70,16 @@ async function send(
 ): Promise<Response> {
   const pool = gate.pool!
   const server = pool.pick(gate.rim.coin())
-  const headers = forwardedHeaders(request.headers, url, ip)
+  const tries = triesAt(gate, server, request, url.target)
+  const headers =
+    tries === null
+      ? LENT.lend(request.headers, url, ip)
+      : forwardedHeaders(request.headers, url, ip)
   const ticket = gate.open(judgement, nowMs)
   const isWrittenTo = gate.writesTo(judgement)
   if (pool.hasDown) probeDown(pool, nowMs, background)
   const answered = await forward(request, `${server}${url.target}`, headers, {
-    tries: triesAt(gate, server, request, url.target),
+    tries,
     ticket,
     background,
     timeoutMs: pool.timeoutMs,

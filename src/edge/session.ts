@@ -24,8 +24,8 @@ export class SessionCookies {
   readonly #rules: SessionRules
   readonly #signer: Signer
   readonly #purpose: string
-  readonly #verified = new Recent<Session>(4096)
-  readonly #written = new Recent<string>(64)
+  readonly #verified = new Recent<string, Session>(4096)
+  readonly #written = new Recent<string, string>(64)
   #lastMs = Number.NaN
   #lastTime = ''
 

@@ -35,7 +35,7 @@ export function forwardedHeaders(
   return headers
 }
 
-function isTheirs(name: string): boolean {
+export function isTheirs(name: string): boolean {
   // Most names are told by their first letter, which costs less than to look one up.
   if ((SUSPECT & bitOf(name)) === 0) return true
   return !NOT_THEIRS.has(name) && !name.startsWith(OURS)
@@ -86,7 +86,7 @@ function isWebSocket(headers: Headers): boolean {
 }
 
 /** Cloudflare has put the client's address there already: it is not put there twice. */
-function forwardedFor(given: string | null, ip: string): string {
+export function forwardedFor(given: string | null, ip: string): string {
   if (given === null || given === ip) return ip
   return given.endsWith(`, ${ip}`) ? given : `${given}, ${ip}`
 }

@@ -193,6 +193,38 @@ describe('The origin is told', () => {
   })
 })
 
+describe('What one client says of itself', () => {
+  it('is not said of the next, however many ask at once', async ({ expect }) => {
+    const asked = Array.from({ length: 40 }, (_, i) => ({
+      path: `/apart/${i}`,
+      headers: {
+        'CF-Connecting-IP': `192.0.2.${i}`,
+        'X-Same': 'same',
+        ...(i % 2 === 0 ? { Cookie: `cart=${i}` } : { Authorization: `Basic ${i}` }),
+        ...(i % 3 === 0 ? { [`X-Only-${i}`]: '1' } : {}),
+      },
+    }))
+    await Promise.all(asked.map(({ path, headers }) => send(`${gate.url}${path}`, { headers })))
+    for (const [i, { path }] of asked.entries()) {
+      const { headers } = origin.seen(path)[0]!
+      expect(headers['x-forwarded-for']).toBe(`192.0.2.${i}`)
+      expect(headers['x-same']).toBe('same')
+      expect(headers.cookie).toBe(i % 2 === 0 ? `cart=${i}` : undefined)
+      expect(headers.authorization).toBe(i % 2 === 0 ? undefined : `Basic ${i}`)
+      const only = Object.keys(headers).filter((name) => name.startsWith('x-only'))
+      expect(only).toEqual(i % 3 === 0 ? [`x-only-${i}`] : [])
+    }
+  })
+
+  it('arrives byte by byte, also where it is no UTF-8', async ({ expect }) => {
+    const latin1 = 'caf\u00e9'
+    for (const path of ['/bytes/1', '/bytes/2'])
+      await send(`${gate.url}${path}`, { headers: { 'X-Name': latin1 } })
+    for (const path of ['/bytes/1', '/bytes/2'])
+      expect(origin.seen(path)[0]!.headers['x-name']).toBe(latin1)
+  })
+})
+
 describe("An answer that sets the session's cookie", () => {
   it.for([
     ['public, max-age=600, s-maxage=900', 'private, max-age=600'],
