@@ -29,7 +29,7 @@ export async function checkAnswer(
   if ('set-cookie' in given.headers !== setsCookie) complain('expected a cookie of new sessions')
 }
 
-const SET_A_COOKIE = new Set(['gate', 'dutiful', 'cookie'])
+const SET_A_COOKIE = new Set(['gate', 'sameBytes', 'cookie'])
 
 /** Seconds until the next try stand in the page, and may have one digit or two. */
 const sizeOf = (page: string): number => page.replaceAll(/\d+/g, '').length

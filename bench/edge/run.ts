@@ -5,6 +5,7 @@ import type { Load } from '../load/load.ts'
 import { medianOf, pairedRatio, type Ratio } from '../load/ratio.ts'
 import { findLoader, type Slicer, slicer } from '../load/slicer.ts'
 import { type Runner, type Series, type Timing, takeTurns } from '../load/turns.ts'
+import { keepOn } from '../runtime/cores.ts'
 import type { Server } from '../runtime/process.ts'
 import { startWorkers, type WorkerCode } from '../runtime/workerd.ts'
 import { checkAnswer, checkSlice } from './check.ts'
@@ -51,6 +52,7 @@ export async function runEdge(
   const loader = await findLoader()
   const folder = mkdtempSync(join(tmpdir(), 'tidegate-load-'))
   const origin = await startOrigin(nginx)
+  keepOn('others', [process.pid, ...origin.pids])
   try {
     const stage: Stage = {
       origin: origin.url,
@@ -136,6 +138,7 @@ async function startAll(
     } else servers.set(name, await runs.start(around))
   const started = await startWorkers(workers)
   for (const [i, name] of names.entries()) servers.set(name, started[i]!)
+  keepOn('measured', [...new Set([...servers.values()].flatMap(({ pids }) => pids))])
   for (const { name, runs } of variants)
     if ('code' in runs && runs.isPlanned)
       await untilPlanned(servers.get(name)!.url, around.openness)

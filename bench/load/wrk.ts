@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { on } from '../runtime/cores.ts'
 import type { Load, Slice } from './load.ts'
 
 /** More than any slice: wrk counts in whole seconds, so a slice is ended by a signal. */
@@ -34,7 +35,7 @@ async function interrupted(
   args: readonly string[],
   ms: number,
 ): Promise<string | null> {
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(...on('others', program, args), { stdio: ['ignore', 'pipe', 'inherit'] })
   let text = ''
   child.stdout.on('data', (chunk) => {
     text += chunk
