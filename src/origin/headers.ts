@@ -74,8 +74,8 @@ export function endToEnd(given: Response, isWrittenTo: boolean): Response {
   const response = isWrittenTo ? new Response(given.body, given) : given
   const { headers } = response
   const named = namedByConnection(headers)
-  if (named === NONE && !headers.has(LEFT_TO_US[0]!) && !headers.has(LEFT_TO_US[1]!))
-    return response
+  // Only who speaks of the connection, or of a proxy (RFC 9110 §15.5.8), has more to say of it.
+  if (named === NONE && given.status !== 407) return response
   const stripped = isWrittenTo ? response : new Response(given.body, given)
   for (const name of [...named, ...LEFT_TO_US]) stripped.headers.delete(name)
   return stripped
