@@ -62,28 +62,26 @@ const REFRESHES_ITSELF = /http-equiv\s*=\s*["']?refresh\b/i
 const MOST_PREPARED = 1000
 
 /**
- * An answer that is given often. A `Headers` that is there is copied inside the runtime; a list or an object of
- * headers costs two to four times as much, because each of its texts crosses over from JavaScript.
+ * An answer that is given often. A `Response` that is there is copied inside the runtime, with status and headers; a
+ * list or an object of headers costs two to four times as much, because each of its texts crosses over from JavaScript.
  */
 class PreparedAnswer {
   readonly #body: string
-  readonly #headers: Headers
-  readonly #init: ResponseInit
+  readonly #without: Response
   #note: string | null = null
 
   constructor(status: number, headers: Headers, body: string) {
     this.#body = body
-    this.#headers = headers
-    this.#init = { status, headers }
+    this.#without = new Response(null, { status, headers })
   }
 
   response(note: string | null, isHead: boolean): Response {
     if (note !== this.#note) {
-      if (note === null) this.#headers.delete('Set-Cookie')
-      else this.#headers.set('Set-Cookie', note)
+      if (note === null) this.#without.headers.delete('Set-Cookie')
+      else this.#without.headers.set('Set-Cookie', note)
       this.#note = note
     }
-    return new Response(isHead ? null : this.#body, this.#init)
+    return new Response(isHead ? null : this.#body, this.#without)
   }
 }
 

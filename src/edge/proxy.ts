@@ -1,6 +1,4 @@
 import { forward, type NoAnswer } from '../origin/forward.ts'
-import { ForwardedHeaders } from '../origin/forwarded-headers.ts'
-import { forwardedHeaders } from '../origin/headers.ts'
 import { probeDown } from '../origin/probe.ts'
 import { Tries } from '../origin/tries.ts'
 import { originProblem } from './answers.ts'
@@ -58,28 +56,22 @@ function answer(
   return send(gate, subject, judgement, background, nowMs)
 }
 
-/** For a single server: `fetch` alone reads what is lent, and copies it at once. A second try would read it again. */
-const LENT = new ForwardedHeaders()
-
 async function send(
   gate: RouteGate,
-  { request, url, ip }: Subject,
+  asked: Subject,
   judgement: Judgement,
   background: Background,
   nowMs: number,
 ): Promise<Response> {
+  const { request, url } = asked
   const pool = gate.pool!
   const server = pool.pick(gate.rim.coin())
-  const tries = triesAt(gate, server, request, url.target)
-  const headers =
-    tries === null
-      ? LENT.lend(request.headers, url, ip)
-      : forwardedHeaders(request.headers, url, ip)
   const ticket = gate.open(judgement, nowMs)
   const isWrittenTo = gate.writesTo(judgement)
   if (pool.hasDown) probeDown(pool, nowMs, background)
-  const answered = await forward(request, `${server}${url.target}`, headers, {
-    tries,
+  const answered = await forward(request, `${server}${url.target}`, {
+    asked,
+    tries: triesAt(gate, server, request, url.target),
     ticket,
     background,
     timeoutMs: pool.timeoutMs,

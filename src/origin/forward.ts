@@ -1,11 +1,13 @@
 import { Fresh, type OpenTickets } from '../edge/open-tickets.ts'
 import type { Background } from '../edge/rim.ts'
 import type { Outcome, Ticket } from '../edge/tallies.ts'
-import { endToEnd, isSample } from './headers.ts'
+import { endToEnd, forwardedHeaders, isSample } from './headers.ts'
+import { AS_IT_IS, type Asked, LentRequest } from './lent-request.ts'
 import { largeUpload, passThrough, type Upload } from './pass-through.ts'
 import type { Tries } from './tries.ts'
 
 export interface Passage {
+  readonly asked: Asked
   /** null: the origin is a single server. */
   readonly tries: Tries | null
   /** null: this request is not counted. */
@@ -31,26 +33,26 @@ export type NoAnswer = 'unreachable' | 'too-slow' | 'client-gone'
 export async function forward(
   request: Request,
   url: string,
-  headers: Headers,
   passage: Passage,
 ): Promise<Response | NoAnswer> {
-  const { method } = request
+  const { method, headers } = request
   const body = method === 'GET' || method === 'HEAD' ? null : request.body
-  const upload = body === null ? null : largeUpload(body, request.headers)
+  const upload = body === null ? null : largeUpload(body, headers)
   const { tries, ticket, isWatched, open } = passage
   // JavaScript holds a body then, which it would have to stop.
   const stop = isWatched || upload !== null ? new AbortController() : null
   const isLeft = stop === null && passage.timeoutMs >= LEAST_TIMEOUT_LEFT_MS
   const fresh = isLeft ? new Fresh(request, ticket, passage.openedAtMs) : null
   try {
-    const init: RequestInit & { encodeResponseBody: 'manual' } = {
+    // Only `fetch` itself may have what is lent: a second try would send what others ask by then.
+    const isLent = method === 'GET' && tries === null && stop === null
+    const lent = isLent ? LENT.lend(headers, passage.asked) : null
+    const init: RequestInit | Request = lent ?? {
+      ...AS_IT_IS,
       method,
-      headers,
+      headers: forwardedHeaders(headers, passage.asked.url, passage.asked.ip),
       body: upload === null ? body : upload.body,
-      redirect: 'manual',
       signal: stop === null ? null : stop.signal,
-      // Bodies pass as they came: whoever follows one would else unpack it, and pack it anew.
-      encodeResponseBody: 'manual',
     }
     const answer = tries === null ? fetch(url, init) : tries.send(init)
     let given: Response | null = null
@@ -79,6 +81,8 @@ export async function forward(
     return error === TOO_SLOW ? 'too-slow' : 'unreachable'
   }
 }
+
+const LENT = new LentRequest()
 
 /** Behind held-up reports a request may hear seconds late that it lasts: with a short time-out it is not left to itself. */
 const LEAST_TIMEOUT_LEFT_MS = 5000

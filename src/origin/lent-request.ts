@@ -1,5 +1,8 @@
 import type { UrlParts } from '../edge/url.ts'
-import { forwardedFor, forwardedHeaders, isTheirs } from './headers.ts'
+import { forwardedFor, isTheirs } from './headers.ts'
+
+/** Redirects are the client's to follow, and bodies pass as they came: whoever follows one would else unpack it. */
+export const AS_IT_IS = { redirect: 'manual', encodeResponseBody: 'manual' } as const
 
 interface Held {
   value: string
@@ -7,28 +10,38 @@ interface Held {
   turn: number
 }
 
+/** What is not the client's to say. */
+export interface Asked {
+  readonly url: Pick<UrlParts, 'authority' | 'isSecure'>
+  readonly ip: string | null
+}
+
 /**
- * What the origin is told, as `forwardedHeaders` says it, but in one `Headers` for all requests: only what differs
- * from the request before is written. One of its own for each request costs twice as much, most of it in the
- * garbage collector, and most of what clients send is the same.
+ * What the origin is asked with a GET: one `Request` for all, in which only what differs from the request before is
+ * written. It has the headers that `forwardedHeaders` would make. Headers and options of its own for each request cost
+ * some per cent of a proxy's throughput, most of it in the garbage collector.
  */
-export class ForwardedHeaders {
-  readonly #headers = new Headers()
+export class LentRequest {
+  readonly #request = new Request('http://origin.invalid/', AS_IT_IS)
+  readonly #headers = this.#request.headers
   /** What is in `#headers`, and nothing else is. */
   readonly #held = new Map<string, Held>()
   #turn = 0
   #count = 0
   #isPlain = true
 
-  /** For whoever copies it at once, as `fetch` does: the next request writes over it. */
-  lend(given: Headers, url: Pick<UrlParts, 'authority' | 'isSecure'>, ip: string | null): Headers {
+  /**
+   * For whoever copies it at once, as `fetch` does: the next request writes over it. null: these headers do not pass
+   * through JavaScript unharmed.
+   */
+  lend(given: Headers, { url, ip }: Asked): Request | null {
     try {
       this.#follow(given, url, ip)
-      if (this.#isPlain) return this.#headers
     } catch {
-      // A value that came from the network and may not be set: it passes only where it is copied by the runtime.
+      // The runtime takes more from the network than it lets JavaScript set.
+      return null
     }
-    return forwardedHeaders(given, url, ip)
+    return this.#isPlain ? this.#request : null
   }
 
   #follow(
