@@ -43,6 +43,8 @@ export async function startLocalGate(options: LocalGateOptions): Promise<LocalGa
       ...COMPATIBILITY,
       bindings: secrets,
       cf: false,
+      // Miniflare would look through each request to the origin for it, and halve the speed.
+      stripCfConnectingIp: false,
       durableObjects: {
         TIDEGATE_COORDINATOR: { className: 'Coordinator', useSQLite: true },
         TIDEGATE_RELAY: { className: 'Relay', useSQLite: true },
