@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process'
-import { availableParallelism } from 'node:os'
 
 /** What is measured has a core to itself; load, origin and this program share another. */
 export type Core = 'measured' | 'others'
@@ -7,8 +6,9 @@ export type Core = 'measured' | 'others'
 const NUMBERS: Readonly<Record<Core, string>> = { measured: '0', others: '1' }
 
 /** Where it cannot be done (one core, no Linux), the scheduler decides, and the intervals are wider. */
-const CAN_PIN =
-  availableParallelism() >= 2 && spawnSync('taskset', ['--version']).error === undefined
+const CAN_PIN = Object.values(NUMBERS).every(
+  (core) => spawnSync('taskset', ['-c', core, 'true']).status === 0,
+)
 
 /** Keeps processes that are there, and the threads that they will start, on a core. */
 export function keepOn(core: Core, pids: readonly number[]): void {

@@ -55,12 +55,16 @@ function drop(name: string, headers: Headers, given: Headers): void {
 /** The headers that `Connection` says are for this connection only. */
 function namedByConnection(headers: Headers): readonly string[] {
   const connection = headers.get('Connection')
-  if (connection === null || connection === 'keep-alive') return NONE
-  if (/^(keep-alive|close|upgrade)$/i.test(connection)) return NONE
+  if (connection === null || namesNoHeader(connection)) return NONE
   return connection.split(',').flatMap((name) => (isToken(name.trim()) ? [name.trim()] : []))
 }
 
 const NONE: readonly string[] = []
+
+/** Does a `Connection` only say what becomes of the connection, as nearly all do? */
+export function namesNoHeader(connection: string): boolean {
+  return connection === 'keep-alive' || /^(keep-alive|close|upgrade)$/i.test(connection)
+}
 
 /** Of an answer's hop-by-hop headers, those that the runtime does not hold back by itself. */
 const LEFT_TO_US = ['Proxy-Authenticate', 'Proxy-Connection']

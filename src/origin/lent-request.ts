@@ -1,5 +1,5 @@
 import type { UrlParts } from '../edge/url.ts'
-import { forwardedFor, isTheirs } from './headers.ts'
+import { forwardedFor, isTheirs, namesNoHeader } from './headers.ts'
 
 /** Redirects are the client's to follow, and bodies pass as they came: whoever follows one would else unpack it. */
 export const AS_IT_IS = { redirect: 'manual', encodeResponseBody: 'manual' } as const
@@ -62,7 +62,7 @@ export class LentRequest {
   readonly #take = (value: string, name: string): void => {
     if (isTheirs(name)) this.#hold(name, value)
     // What `Connection` names, and upgrades, are seldom, and for `forwardedHeaders` to see to.
-    else if (name === 'upgrade' || (name === 'connection' && value !== 'keep-alive'))
+    else if (name === 'upgrade' || (name === 'connection' && !namesNoHeader(value)))
       this.#isPlain = false
   }
 

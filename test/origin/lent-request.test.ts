@@ -51,6 +51,14 @@ describe('the request that is lent', () => {
     expect(second!.headers.has('Cookie')).toBe(false)
   })
 
+  it.for(['keep-alive', 'Keep-Alive', 'close'])(
+    'does not mind "Connection: %s"',
+    (value, { expect }) => {
+      const lent = new LentRequest().lend(new Headers({ Connection: value }), SHOP)
+      expect(lent!.headers.has('Connection')).toBe(false)
+    },
+  )
+
   it.for([
     ['names headers for one connection', { Connection: 'close, x-hop', 'X-Hop': '1' }],
     ['asks for an upgrade', { Connection: 'keep-alive', Upgrade: 'websocket' }],
