@@ -12,8 +12,8 @@ export interface WorkerdSetup {
 
 /**
  * A nursery of 1 MB instead of up to 16: garbage is collected some hundred times a second, a little each time. With
- * the runtime's own setting it takes a fifth of a second every other second, which falls into one slice or another, and
- * the memory that grows meanwhile takes a minute to be all touched once.
+ * the runtime's own setting it takes up to a fifth of a second every second or two, which falls into one slice or
+ * another, and what piles up meanwhile is memory that the first hundred thousand requests touch for the first time.
  */
 const V8_FLAGS = ['--max-semi-space-size=1']
 
