@@ -5,6 +5,7 @@ import { forwardedFor, isTheirs, namesNoHeader } from './headers.ts'
 export const AS_IT_IS = { redirect: 'manual', encodeResponseBody: 'manual' } as const
 
 interface Held {
+  readonly name: string
   value: string
   /** The request that had it last. */
   turn: number
@@ -25,7 +26,9 @@ export class LentRequest {
   readonly #request = new Request('http://origin.invalid/', AS_IT_IS)
   readonly #headers = this.#request.headers
   /** What is in `#headers`, and nothing else is. */
-  readonly #held = new Map<string, Held>()
+  #held: Held[] = []
+  /** Where the next header is looked for first: headers come in the same order each time. */
+  #next = 0
   #turn = 0
   #count = 0
   #isPlain = true
@@ -50,24 +53,32 @@ export class LentRequest {
     ip: string | null,
   ): void {
     this.#turn++
+    this.#next = 0
     this.#count = 0
     this.#isPlain = true
     given.forEach(this.#take)
     this.#hold('x-forwarded-host', authority)
     this.#hold('x-forwarded-proto', isSecure ? 'https' : 'http')
     if (ip !== null) this.#hold('x-forwarded-for', forwardedFor(given.get('X-Forwarded-For'), ip))
-    if (this.#held.size > this.#count) this.#dropOthers()
+    if (this.#held.length > this.#count) this.#dropOthers()
   }
 
   readonly #take = (value: string, name: string): void => {
-    if (isTheirs(name)) this.#hold(name, value)
+    const held = this.#held[this.#next]
+    // Most are as they were in the request before, at the same place.
+    if (held !== undefined && held.name === name && held.value === value) {
+      held.turn = this.#turn
+      this.#next++
+      this.#count++
+    } else if (isTheirs(name)) this.#hold(name, value)
     // What `Connection` names, and upgrades, are seldom, and for `forwardedHeaders` to see to.
     else if (name === 'upgrade' || (name === 'connection' && !namesNoHeader(value)))
       this.#isPlain = false
   }
 
   #hold(name: string, value: string): void {
-    const held = this.#held.get(name)
+    const at = this.#find(name)
+    const held = at < 0 ? undefined : this.#held[at]
     if (held?.value !== value) {
       if (!isWhole(name, value)) {
         this.#isPlain = false
@@ -76,19 +87,25 @@ export class LentRequest {
       this.#headers.set(name, value)
     }
     if (held?.turn !== this.#turn) this.#count++
-    if (held === undefined) this.#held.set(name, { value, turn: this.#turn })
+    if (held === undefined) this.#held.splice(this.#next++, 0, { name, value, turn: this.#turn })
     else {
       held.value = value
       held.turn = this.#turn
+      this.#next = at + 1
     }
   }
 
+  /** -1: it is not held. To compare a dozen short texts costs less than to hash one that has just been made. */
+  #find(name: string): number {
+    const held = this.#held
+    if (held[this.#next]?.name === name) return this.#next
+    for (let at = 0; at < held.length; at++) if (held[at]!.name === name) return at
+    return -1
+  }
+
   #dropOthers(): void {
-    for (const [name, { turn }] of this.#held)
-      if (turn !== this.#turn) {
-        this.#held.delete(name)
-        this.#headers.delete(name)
-      }
+    for (const { name, turn } of this.#held) if (turn !== this.#turn) this.#headers.delete(name)
+    this.#held = this.#held.filter(({ turn }) => turn === this.#turn)
   }
 }
 
