@@ -84,7 +84,7 @@ async function serve(
   c.req.raw.signal.addEventListener('abort', onClientGone)
   try {
     await next()
-    ticket?.headers(rim.now(), isSample(c.res))
+    ticket?.headers(rim.now(), isSample(c.res, c.res.status))
     gate.answered(url.path, ticket, c.res)
     // Hono gives a thrown error to onError and next() resolves all the same: c.error tells.
     settle(c.error || c.res.status >= 500 ? 'failed' : 'served')

@@ -94,10 +94,14 @@ async function start(args: Args): Promise<void> {
     throw error
   })
   console.log(greeting(gate, demo, config.routes.length))
-  stopOnSignal(async () => {
+  const isStopping = stopOnSignal(async () => {
     await gate.close()
     await demo?.close()
   })
+  await gate.ended
+  if (isStopping()) return
+  console.error('workerd has ended by itself: see its last words above.')
+  process.exit(1)
 }
 
 function withOrigin(config: TidegateConfig, origin: string): TidegateConfig {
@@ -114,18 +118,17 @@ async function onFreePort<Value>(open: () => Promise<Value>, taken: string): Pro
   }
 }
 
-function stopOnSignal(stop: () => Promise<void>): void {
+/** Tells whether it is stopping. */
+function stopOnSignal(stop: () => Promise<void>): () => boolean {
   let isStopping = false
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    // Miniflare's own listener would end the process before everything is closed.
-    process.removeAllListeners(signal)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, async () => {
       if (isStopping) return
       isStopping = true
       await stop()
       process.exit(0)
     })
-  }
+  return () => isStopping
 }
 
 await runMain(command)

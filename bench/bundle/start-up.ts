@@ -1,5 +1,6 @@
+import { OBJECTS } from '../../tools/as-deployed.ts'
 import { bundleWorker } from '../../tools/bundle.ts'
-import { gateConfig, OBJECTS, SECRETS } from '../edge/gate.ts'
+import { gateConfig, SECRETS } from '../edge/gate.ts'
 import { medianOf } from '../load/ratio.ts'
 import { inOrder } from '../load/turns.ts'
 import { cpuMs } from '../runtime/process.ts'

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TidegateConfig } from '../../src/config/form.ts'
+import { OBJECTS } from '../../tools/as-deployed.ts'
 import { bundleWorker, withConfig } from '../../tools/bundle.ts'
 import { type Bundle, bundle } from '../runtime/bundle.ts'
 import type { WorkerCode } from '../runtime/workerd.ts'
@@ -9,7 +10,6 @@ export const SECRETS = {
   TIDEGATE_SECRET: 'a secret of the benchmark, long enough to be one',
   TIDEGATE_ADMIN_TOKEN: "the benchmark's admin token",
 }
-export const OBJECTS = { TIDEGATE_COORDINATOR: 'Coordinator', TIDEGATE_RELAY: 'Relay' }
 
 /** New sessions per second: so few that all but a handful are refused, or more than can come. */
 export type Openness = 'shut' | 'open'

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { WORKERD_VERSION } from '../../tools/workerd/run.ts'
 import { nginxVersion } from '../edge/origin.ts'
 import { findLoader } from '../load/slicer.ts'
-import { WORKERD_VERSION } from '../runtime/workerd.ts'
 
 /** What the figures depend on. */
 export async function readVersions(): Promise<Readonly<Record<string, string>>> {

@@ -1,5 +1,5 @@
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
-import { COMPATIBILITY } from '../../tools/local-gate.ts'
+import { COMPATIBILITY } from '../../tools/as-deployed.ts'
 import { childrenOf, type Server } from './process.ts'
 
 /** A Worker with the rate-limit binding, which only Miniflare has outside of Cloudflare. */

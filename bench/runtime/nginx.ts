@@ -3,7 +3,8 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { childrenOf, end, type Server, startProcess } from './process.ts'
+import { end, startProcess } from '../../tools/child.ts'
+import { childrenOf, type Server } from './process.ts'
 
 /** Debian keeps it out of an ordinary user's path. */
 const PLACES = '/usr/local/sbin:/usr/sbin:/sbin'

@@ -1,4 +1,4 @@
-import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 
@@ -8,26 +8,6 @@ export interface Server {
   /** All its processes: what they compute is what a request costs. */
   readonly pids: readonly number[]
   close(): Promise<void>
-}
-
-/** Starts a server's process; it ends with us, however we end. */
-export function startProcess(
-  program: string,
-  args: readonly string[],
-  options: SpawnOptions,
-): ChildProcess {
-  const child = spawn(program, args, options)
-  const kill = (): void => void child.kill()
-  process.once('exit', kill)
-  child.once('exit', () => process.removeListener('exit', kill))
-  return child
-}
-
-export async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const exited = once(child, 'exit')
-  child.kill('SIGTERM')
-  await exited
 }
 
 /** The text that a program prints of itself, such as its version; null: it is not installed. */

@@ -248,7 +248,7 @@ export class RouteGate {
     isOurs: boolean,
   ): Response {
     const { verdictHeader } = this.route
-    if (response.status === 101 || (cookie === null && !verdictHeader)) return response
+    if ((cookie === null && !verdictHeader) || response.status === 101) return response
     const dressed = isOurs ? response : new Response(response.body, response)
     const { headers } = dressed
     if (cookie !== null) {

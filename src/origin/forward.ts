@@ -65,8 +65,8 @@ export async function forward(
     const { status } = given
     // RFC 9110 §15: there is no such status, and no answer can be made with it.
     if (status > 599) throw new RangeError(`The origin answered ${status}`)
-    const response = endToEnd(given, passage.isWrittenTo)
-    const counts = upload === null && isSample(response)
+    const response = endToEnd(given, status, passage.isWrittenTo)
+    const counts = upload === null && isSample(response, status)
     if (ticket?.isSettled === false) ticket.headers(passage.now(), counts)
     if (isWatched && counts && status < 500 && response.body !== null)
       return watched(request, response, passage)

@@ -73,13 +73,13 @@ const LEFT_TO_US = ['Proxy-Authenticate', 'Proxy-Connection']
  * The origin's answer without what was meant for the connection to it; mostly, that is nothing. One that is to be
  * written to is copied at once: whose headers nobody has read, JavaScript never has to hold.
  */
-export function endToEnd(given: Response, isWrittenTo: boolean): Response {
-  if (given.status === 101) return given
+export function endToEnd(given: Response, status: number, isWrittenTo: boolean): Response {
+  if (status === 101) return given
   const response = isWrittenTo ? new Response(given.body, given) : given
   const { headers } = response
   const named = namedByConnection(headers)
   // Only who speaks of the connection, or of a proxy (RFC 9110 §15.5.8), has more to say of it.
-  if (named === NONE && given.status !== 407) return response
+  if (named === NONE && status !== 407) return response
   const stripped = isWrittenTo ? response : new Response(given.body, given)
   for (const name of [...named, ...LEFT_TO_US]) stripped.headers.delete(name)
   return stripped
@@ -119,7 +119,7 @@ function asPrivate(cacheControl: string): string {
 const FROM_CACHE = new Set(['HIT', 'STALE', 'UPDATING', 'REVALIDATED'])
 
 /** Did the origin itself answer, in one piece? Cache hits, upgrades and event streams tell nothing of it. */
-export function isSample({ status, headers }: Response): boolean {
+export function isSample({ headers }: Response, status: number): boolean {
   if (status === 101 || FROM_CACHE.has(headers.get('CF-Cache-Status') ?? '')) return false
   return !headers.get('Content-Type')?.toLowerCase().startsWith('text/event-stream')
 }

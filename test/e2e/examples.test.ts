@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { COMPATIBILITY } from '../../tools/local-gate.ts'
+import { COMPATIBILITY } from '../../tools/as-deployed.ts'
 import { startOrigin } from './support/origin.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

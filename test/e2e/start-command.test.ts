@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, it } from 'vitest'
+import { childrenOf } from '../../bench/runtime/process.ts'
 import { openRequest, send } from './support/client.ts'
 import { ScriptedOrigin } from './support/scripted-origin.ts'
 
@@ -95,4 +96,14 @@ describe.concurrent('npm start', () => {
         .toBe('ECONNREFUSED')
     },
   )
+
+  it('ends with 1 where workerd ends by itself, and says so', async ({ expect }) => {
+    const child = run('--origin', origin.url, '--port', '0')
+    const ending = outcome(child)
+    await addressOf(child)
+    for (const pid of childrenOf(child.pid!)) process.kill(pid, 'SIGKILL')
+    const { code, errors } = await ending
+    expect(code).toBe(1)
+    expect(errors).toContain('workerd has ended by itself')
+  })
 })

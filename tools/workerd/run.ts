@@ -1,0 +1,119 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { end, startProcess } from '../child.ts'
+import { capnp, type WorkerSetup } from './capnp.ts'
+
+/** The package has no types of its own: the path of the program, and its version. */
+const workerd = createRequire(import.meta.url)('workerd') as { default: string; version: string }
+
+export const WORKERD_VERSION = workerd.version
+
+/** A Worker and what it is bound to. */
+export interface WorkerCode
+  extends Pick<WorkerSetup, 'name'>,
+    Partial<Pick<WorkerSetup, 'port' | 'texts' | 'objects'>> {
+  /** One module. */
+  readonly code: string
+}
+
+export interface WorkerdOptions {
+  /** A folder for what Durable Objects store; absent: one that goes with the process. */
+  readonly storage?: string
+  readonly v8Flags?: readonly string[]
+}
+
+/** A workerd process that serves. */
+export interface Workerd {
+  readonly pid: number
+  readonly stdout: Readable
+  readonly stderr: Readable
+  /** Settled when it has ended, whoever ended it. */
+  readonly ended: Promise<void>
+  urlOf(worker: string): string
+  close(): Promise<void>
+}
+
+/** Runs modules side by side in one workerd, each in an isolate of its own at its own port. */
+export async function startWorkerd(
+  workers: readonly WorkerCode[],
+  { storage, v8Flags = [] }: WorkerdOptions = {},
+): Promise<Workerd> {
+  const folder = mkdtempSync(join(tmpdir(), 'tidegate-workerd-'))
+  const setups = workers.map(({ name, code, port = 0, texts = {}, objects = {} }) => {
+    const file = `${name}.js`
+    writeFileSync(join(folder, file), code)
+    return { name, file, port, texts, objects }
+  })
+  const cacheFile = 'cache.js'
+  writeFileSync(join(folder, cacheFile), await cacheCode())
+  const stored = storage ?? join(folder, 'storage')
+  mkdirSync(stored, { recursive: true })
+  const config = capnp({ workers: setups, cacheFile, storage: stored, v8Flags })
+  writeFileSync(join(folder, 'config.capnp'), config)
+  const child = startProcess(workerd.default, ['serve', '--control-fd=3', 'config.capnp'], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+  })
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  // Nothing is lost by it: what Durable Objects store is on the disk before anybody hears of it.
+  const close = async (): Promise<void> => {
+    await end(child, 'SIGKILL')
+    rmSync(folder, { recursive: true, force: true })
+  }
+  const said = firstWords(child.stdout!, child.stderr!)
+  const ports = await listeningPorts(child.stdio[3] as Readable, workers.length)
+  if (ports === null) {
+    await ended
+    await close()
+    throw new Error(`workerd did not start:\n${said()}`)
+  }
+  const urlOf = (worker: string): string => `http://127.0.0.1:${ports.get(worker)}`
+  return { pid: child.pid!, stdout: child.stdout!, stderr: child.stderr!, ended, urlOf, close }
+}
+
+const CACHE_WORKER = fileURLToPath(new URL('cache-worker.ts', import.meta.url))
+
+async function cacheCode(): Promise<string> {
+  const { outputFiles } = await build({ entryPoints: [CACHE_WORKER], write: false, format: 'esm' })
+  return outputFiles[0]!.text
+}
+
+const MOST_WORDS = 4000
+
+/** What it says before it serves, or instead of it. */
+function firstWords(...streams: readonly Readable[]): () => string {
+  let words = ''
+  for (const stream of streams)
+    stream.setEncoding('utf8').on('data', (piece: string) => {
+      if (words.length < MOST_WORDS) words += piece
+    })
+  return () => words
+}
+
+/** workerd tells on its control pipe where it listens, by socket; null: it ended before it did. */
+async function listeningPorts(
+  control: Readable,
+  count: number,
+): Promise<ReadonlyMap<string, number> | null> {
+  const ports = new Map<string, number>()
+  for await (const line of createInterface(control)) {
+    const { event, socket, port } = JSON.parse(line) as Listening
+    if (event !== 'listen') continue
+    ports.set(socket, port)
+    if (ports.size === count) return ports
+  }
+  return null
+}
+
+interface Listening {
+  readonly event: string
+  /** The name that its configuration gives it. */
+  readonly socket: string
+  readonly port: number
+}
