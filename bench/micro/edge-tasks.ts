@@ -7,7 +7,9 @@ import { SessionCookies } from '../../src/edge/session.ts'
 import { Signer } from '../../src/edge/signer.ts'
 import { ClassTally } from '../../src/edge/tallies.ts'
 import { splitUrl } from '../../src/edge/url.ts'
+import { LentRequest } from '../../src/origin/lent-request.ts'
 import type { Plan } from '../../src/plan.ts'
+import { BROWSER_HEADERS } from '../load/load.ts'
 import { planOf, routesOf, START_MS, subjectOf } from './fixtures.ts'
 import type { Task } from './task.ts'
 
@@ -23,6 +25,8 @@ export function edgeTasks(): readonly Task[] {
     judging(),
     ...cookieTasks(),
     tallying(),
+    lending('lend a request, as the one before', 1),
+    lending('lend a request, three headers differ', 2),
   ]
 }
 
@@ -127,4 +131,15 @@ function tallying(): Task {
       return ticket
     },
   }
+}
+
+/** What is sent to the origin, of requests of so many kinds in turn, each with a browser's headers. */
+function lending(name: string, kinds: number): Task {
+  const lent = new LentRequest()
+  const asked = { url: { authority: 'shop.example.com', isSecure: true }, ip: null }
+  const headers = Array.from({ length: kinds }, (_, kind) => {
+    const own = { 'User-Agent': `Browser ${kind}`, Cookie: `id=${kind}`, Referer: `/${kind}` }
+    return new Headers({ ...BROWSER_HEADERS, ...own })
+  })
+  return { name, run: (turn) => lent.lend(headers[turn % kinds]!, asked) }
 }

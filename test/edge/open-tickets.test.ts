@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import { Fresh, OpenTickets } from '../../src/edge/open-tickets.ts'
 import { ClassTally, type Ticket } from '../../src/edge/tallies.ts'
@@ -98,6 +99,37 @@ describe('requests that are left to themselves', () => {
       expect(await first).toBe(null)
       expect(left.toldAtMs).toBe(20)
     }
+  })
+
+  it('are no longer held once they have left, and may leave twice', ({ expect }) => {
+    const { open, fresh } = given()
+    const { left, client } = fresh(0)
+    open.deleteFresh(left)
+    open.deleteFresh(left)
+    client.abort()
+    expect(left.isClientGone).toBe(false)
+    expect(open.hasFresh).toBe(false)
+  })
+
+  it('may leave in any order: those that stay are told, and nobody else', ({ expect }) => {
+    const leaving = fc.array(fc.nat({ max: 9 }), { maxLength: 15 })
+    fc.assert(
+      fc.property(leaving, leaving, (early, late) => {
+        const { open, fresh, isTold } = given()
+        const requests = Array.from({ length: 5 }, (_, i) => fresh(i))
+        const leave = (i: number): void => {
+          const request = requests[i]
+          if (request) open.deleteFresh(request.left)
+        }
+        early.forEach(leave)
+        requests.push(...Array.from({ length: 5 }, (_, i) => fresh(10 + i)))
+        late.forEach(leave)
+        const gone = new Set([...early.filter((i) => i < 5), ...late])
+        expect(open.hasFresh).toBe(gone.size < requests.length)
+        open.sweep(600)
+        expect(requests.map(isTold)).toEqual(requests.map((_, i) => !gone.has(i)))
+      }),
+    )
   })
 
   it('may be requests that are not counted', ({ expect }) => {
