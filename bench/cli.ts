@@ -19,7 +19,7 @@ type Part = (typeof PARTS)[number] | typeof PROXYING_PART
 
 /** Enough for an interval of some per cent, on a machine that does nothing else. */
 const THOROUGH = {
-  edge: { rounds: 4, cycles: 18, sliceMs: 200, warmUpMs: 1250 },
+  edge: { rounds: 2, cycles: 36, sliceMs: 200, warmUpMs: 2500 },
   micro: { sampleMs: 2, samples: 31 },
   coordinator: { ticks: 25, relayRounds: 3, relayMs: 2000 },
   startUps: 11,
