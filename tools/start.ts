@@ -100,6 +100,7 @@ async function start(args: Args): Promise<void> {
   })
   await gate.ended
   if (isStopping()) return
+  await gate.close()
   console.error('workerd has ended by itself: see its last words above.')
   process.exit(1)
 }
