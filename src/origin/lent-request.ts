@@ -11,6 +11,9 @@ interface Held {
   turn: number
 }
 
+/** Those of two browsers fit in several times. They are searched one by one, so a client may not send thousands. */
+const MOST_HELD = 128
+
 /** What is not the client's to say. */
 export interface Asked {
   readonly url: Pick<UrlParts, 'authority' | 'isSecure'>
@@ -60,7 +63,9 @@ export class LentRequest {
     this.#hold('x-forwarded-host', authority)
     this.#hold('x-forwarded-proto', isSecure ? 'https' : 'http')
     if (ip !== null) this.#hold('x-forwarded-for', forwardedFor(given.get('X-Forwarded-For'), ip))
-    if (this.#held.length > this.#count) this.#dropOthers()
+    // Of one that sent too many nothing stays: the next needs the room.
+    if (!this.#isPlain && this.#held.length >= MOST_HELD) this.#turn++
+    if (this.#held.length > this.#count || !this.#isPlain) this.#dropOthers()
   }
 
   readonly #take = (value: string, name: string): void => {
@@ -70,7 +75,11 @@ export class LentRequest {
       held.turn = this.#turn
       this.#next++
       this.#count++
-    } else if (isTheirs(name)) this.#hold(name, value)
+      return
+    }
+    // It is not lent any more: to look at the rest would be in vain, however much there is.
+    if (!this.#isPlain) return
+    if (isTheirs(name)) this.#hold(name, value)
     // What `Connection` names, and upgrades, are seldom, and for `forwardedHeaders` to see to.
     else if (name === 'upgrade' || (name === 'connection' && !namesNoHeader(value)))
       this.#isPlain = false
@@ -80,7 +89,8 @@ export class LentRequest {
     const at = this.#find(name)
     const held = at < 0 ? undefined : this.#held[at]
     if (held?.value !== value) {
-      if (!isWhole(name, value)) {
+      const isTooMany = held === undefined && this.#held.length >= MOST_HELD
+      if (isTooMany || !isWhole(name, value)) {
         this.#isPlain = false
         return
       }

@@ -69,6 +69,17 @@ describe('the request that is lent', () => {
     for (let i = 0; i < 2; i++) expect(lent.lend(new Headers(given), SHOP)).toBeNull()
   })
 
+  it('is none for more headers than any browser sends, and the next is as ever', ({ expect }) => {
+    const lent = new LentRequest()
+    const flood = new Headers()
+    for (let i = 0; i < 5000; i++) flood.set(`x-${i}`, '1')
+    expect(lent.lend(flood, SHOP)).toBeNull()
+    const next = new Headers({ Accept: '*/*' })
+    expect([...lent.lend(next, SHOP)!.headers]).toEqual([
+      ...forwardedHeaders(next, SHOP.url, SHOP.ip),
+    ])
+  })
+
   it('is none where a value may not be set again, and nothing of it stays', ({ expect }) => {
     const lent = new LentRequest()
     const odd = new Headers()
