@@ -9,26 +9,30 @@ export class HmacKey {
 
   constructor(secret: string) {
     const key = new Uint8Array(BLOCK)
-    const length = write(secret)
-    if (length <= BLOCK) key.set(buffer.subarray(0, length))
+    const bytes = encoder.encode(secret)
+    if (bytes.length <= BLOCK) key.set(bytes)
     else {
-      state.set(INITIAL)
-      absorb(length, 0)
+      restore(INITIAL)
+      absorb(bytes, bytes.length, 0)
       for (let i = 0; i < DIGEST; i++) key[i] = state[i >> 2]! >>> (24 - 8 * (i & 3))
     }
     this.#inner = afterBlock(key, 0x36)
     this.#outer = afterBlock(key, 0x5c)
   }
 
-  /** Base64url, without padding. */
+  /** Its first 132 bits, more than the half of all that RFC 2104 §5 asks for, as base64url. */
   sign(text: string): string {
-    state.set(this.#inner)
-    absorb(write(text), BLOCK)
-    words.fill(0)
-    words.set(state)
-    words[8] = 1 << 31
+    restore(this.#inner)
+    if (isPlain(text)) absorb(plain, text.length, BLOCK)
+    else {
+      const bytes = encoder.encode(text)
+      absorb(bytes, bytes.length, BLOCK)
+    }
+    for (let i = 0; i < 8; i++) words[i] = state[i]!
+    words[8] = END_BIT
+    for (let i = 9; i < 15; i++) words[i] = 0
     words[15] = 8 * (BLOCK + DIGEST)
-    state.set(this.#outer)
+    restore(this.#outer)
     compress()
     return base64Url()
   }
@@ -38,64 +42,62 @@ const BLOCK = 64
 const DIGEST = 32
 /** What follows the text in its last block: a bit that ends it, and its length. */
 const LEAST_PADDING = 9
+const END_BIT = 1 << 31
 
 // One of each for all: nothing else runs between the start of a signature and its end.
-const USUAL_BYTES = 1024
-let buffer = new Uint8Array(USUAL_BYTES)
 const words = new Int32Array(64)
 const state = new Int32Array(8)
 
 const encoder = new TextEncoder()
+const plain = new Uint8Array(256)
 
-/** Puts the text at the start of the buffer as UTF-8, with room for the padding; the answer is its length. */
-function write(text: string): number {
-  const most = Math.max(USUAL_BYTES, 3 * text.length + BLOCK + LEAST_PADDING)
-  // What a long text needed, as the body of a report over HTTP, is given back with the next.
-  if (most > buffer.length || most === USUAL_BYTES) buffer = bufferOf(most)
+/** Is it short and ASCII? Then it stands in `plain`: to have it encoded by the runtime costs more than to hash it. */
+function isPlain(text: string): boolean {
+  if (text.length > plain.length) return false
+  let bits = 0
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
-    // To have a plain short text encoded by the runtime costs more than to hash it.
-    if (code > 127) return encoder.encodeInto(text, buffer).written
-    buffer[i] = code
+    bits |= code
+    plain[i] = code
   }
-  return text.length
+  return bits < 128
 }
 
-const usualBuffer = buffer
-
-function bufferOf(bytes: number): Uint8Array<ArrayBuffer> {
-  return bytes === USUAL_BYTES ? usualBuffer : new Uint8Array(bytes)
+function restore(saved: Int32Array): void {
+  for (let i = 0; i < 8; i++) state[i] = saved[i]!
 }
 
-/** Hashes the first bytes of the buffer to their end; so many were hashed before them. */
-function absorb(length: number, before: number): void {
-  const end = (Math.floor((length + LEAST_PADDING - 1) / BLOCK) + 1) * BLOCK
-  buffer.fill(0, length, end)
-  buffer[length] = 0x80
-  for (let from = 0; from < end; from += BLOCK) {
-    load(buffer, from)
-    if (from + BLOCK === end) {
-      words[14] = (length + before) / 2 ** 29
-      words[15] = (length + before) << 3
-    }
+/** Hashes the first bytes to their end; so many were hashed before them. */
+function absorb(bytes: Uint8Array, length: number, before: number): void {
+  let from = 0
+  for (; length - from >= BLOCK; from += BLOCK) {
+    load(bytes, from, BLOCK)
     compress()
   }
+  const rest = length - from
+  load(bytes, from, rest)
+  words[rest >> 2]! |= END_BIT >>> (8 * (rest & 3))
+  if (rest > BLOCK - LEAST_PADDING) {
+    compress()
+    load(bytes, from, 0)
+  }
+  words[14] = (length + before) / 2 ** 29
+  words[15] = (length + before) << 3
+  compress()
 }
 
 function afterBlock(key: Uint8Array, mask: number): Int32Array {
-  state.set(INITIAL)
-  load(
-    key.map((byte) => byte ^ mask),
-    0,
-  )
+  restore(INITIAL)
+  const masked = key.map((byte) => byte ^ mask)
+  load(masked, 0, BLOCK)
   compress()
   return state.slice()
 }
 
-function load(bytes: Uint8Array, from: number): void {
-  for (let i = 0, at = from; i < 16; i++, at += 4) {
-    words[i] = (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!
-  }
+/** Takes so many bytes as the next block; behind them there are zeros. */
+function load(bytes: Uint8Array, from: number, length: number): void {
+  for (let i = 0; i < 16; i++) words[i] = 0
+  for (let i = 0; i < length; i++) words[i >> 2]! |= bytes[from + i]! << (24 - 8 * (i & 3))
 }
 
 /** FIPS 180-4 §6.2.2: takes the block in `words` into `state`. */
@@ -157,17 +159,17 @@ function primes(count: number): number[] {
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 const CODES = Uint8Array.from(ALPHABET, (letter) => letter.charCodeAt(0))
-const letters = new Array<number>(43).fill(0)
+const letters = new Array<number>(22).fill(0)
 
-/** The state as text: 256 bits, six to a letter. */
+/** The start of the state as text: six bits to a letter. */
 function base64Url(): string {
   for (let i = 0; i < letters.length; i++) {
     const bit = 6 * i
     const word = bit >> 5
     const from = bit & 31
-    // The letter may reach into the next word; behind the last there are zeros.
+    // The letter may reach into the next word.
     const high = state[word]! << from
-    const low = from > 26 ? (state[word + 1] ?? 0) >>> (32 - from) : 0
+    const low = from > 26 ? state[word + 1]! >>> (32 - from) : 0
     letters[i] = CODES[(high | low) >>> 26]!
   }
   return String.fromCharCode.apply(null, letters)

@@ -3,12 +3,21 @@
  * over the path's segments. `*` stands for one segment, at the end for any number of them.
  */
 interface Node {
-  readonly next: Map<string, Node>
+  /**
+   * By the hash of their segment. A `Map` of texts would cost more than all the rest: it puts each text that it is asked
+   * for, one cut out of a new URL each time, into the runtime's table of all texts first.
+   */
+  readonly next: Map<number, Branch[]>
   any: Node | null
   /** Patterns that end exactly here. */
   readonly here: number[]
   /** Patterns that end in `/*` here: they take everything below, and this very path. */
   readonly below: number[]
+}
+
+interface Branch {
+  readonly segment: string
+  readonly node: Node
 }
 
 const newNode = (): Node => ({ next: new Map(), any: null, here: [], below: [] })
@@ -25,14 +34,7 @@ export class PathTree {
         return
       }
       if (segment === '*') node = node.any ??= newNode()
-      else {
-        let next = node.next.get(segment)
-        if (!next) {
-          next = newNode()
-          node.next.set(segment, next)
-        }
-        node = next
-      }
+      else node = branchTo(node, segment)
     }
     node.here.push(id)
   }
@@ -43,6 +45,22 @@ export class PathTree {
   }
 }
 
+function branchTo({ next }: Node, segment: string): Node {
+  let hash = NO_LETTER
+  for (let i = 0; i < segment.length; i++) hash = hashed(hash, segment.charCodeAt(i))
+  const branches = next.get(hash) ?? []
+  next.set(hash, branches)
+  const known = branches.find((branch) => branch.segment === segment)
+  if (known) return known.node
+  const node = newNode()
+  branches.push({ segment, node })
+  return node
+}
+
+const NO_LETTER = 0
+const hashed = (hash: number, code: number): number => (Math.imul(hash, 31) + code) & 0x3fffffff
+const SLASH = 47
+
 function walk(node: Node, path: string, from: number, found: number[]): void {
   for (let i = 0; i < node.below.length; i++) found.push(node.below[i]!)
   // A slash at the end makes no other page of it.
@@ -51,9 +69,19 @@ function walk(node: Node, path: string, from: number, found: number[]): void {
     return
   }
   if (node.any === null && node.next.size === 0) return
-  const slash = path.indexOf('/', from)
-  const end = slash < 0 ? path.length : slash
-  const next = node.next.get(path.substring(from, end))
-  if (next) walk(next, path, end + 1, found)
+  let hash = NO_LETTER
+  let end = from
+  for (; end < path.length; end++) {
+    const code = path.charCodeAt(end)
+    if (code === SLASH) break
+    hash = hashed(hash, code)
+  }
+  const branches = node.next.get(hash)
+  if (branches !== undefined)
+    for (let i = 0; i < branches.length; i++) {
+      const { segment, node: next } = branches[i]!
+      if (segment.length === end - from && path.startsWith(segment, from))
+        walk(next, path, end + 1, found)
+    }
   if (node.any !== null && end > from) walk(node.any, path, end + 1, found)
 }

@@ -24,7 +24,7 @@ export class ClassTally {
   #latencyUs = 0
   #serviceUs = 0
   readonly #sizes: InService | null
-  readonly #verdicts = new Map<Verdict, number>()
+  readonly #verdicts = new Map<Verdict, Count>()
   readonly #latency = new Uint32Array(HISTOGRAM_BUCKETS)
   readonly #lastByte = new Uint32Array(HISTOGRAM_BUCKETS)
 
@@ -46,7 +46,9 @@ export class ClassTally {
   }
 
   judged(verdict: Verdict): void {
-    this.#verdicts.set(verdict, (this.#verdicts.get(verdict) ?? 0) + 1)
+    const count = this.#verdicts.get(verdict)
+    if (count === undefined) this.#verdicts.set(verdict, { value: 1 })
+    else count.value++
   }
 
   /** Only a ticket calls this, once: the origin has done its part. */
@@ -111,10 +113,15 @@ export class ClassTally {
 
   #reasons(kind: Verdict['kind']): Record<string, number> {
     const counts: Record<string, number> = {}
-    for (const [verdict, count] of this.#verdicts)
-      if (verdict.kind === kind) counts[verdict.reason] = count
+    for (const [verdict, { value }] of this.#verdicts)
+      if (verdict.kind === kind) counts[verdict.reason] = value
     return counts
   }
+}
+
+/** To count on in its place is one look-up instead of two. */
+interface Count {
+  value: number
 }
 
 export type Outcome = 'served' | 'failed' | 'abandoned'

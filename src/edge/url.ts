@@ -14,39 +14,72 @@ export interface UrlParts {
 }
 
 export function splitUrl(url: string): UrlParts {
-  const hostFrom = url.indexOf('://') + 3
-  // A fragment is not for servers to see; one that is sent all the same belongs to no path.
-  const hash = url.indexOf('#', hostFrom)
-  const end = hash < 0 ? url.length : hash
-  const question = url.indexOf('?', hostFrom)
-  const pathEnd = question < 0 || question > end ? end : question
-  const slash = url.indexOf('/', hostFrom)
-  const hostEnd = slash < 0 || slash > pathEnd ? pathEnd : slash
-  const path = url.substring(hostEnd, pathEnd) || '/'
-  const authority = url.substring(hostFrom, hostEnd)
+  // Most requests of an isolate are for the same host.
+  if (!belongsTo(base, url)) base = baseOf(url)
+  const { isSecure, authority, host } = base
+  const from = base.text.length
+  let pathEnd = from
+  let isPlain = true
+  for (let previous = 0; pathEnd < url.length; pathEnd++) {
+    const code = url.charCodeAt(pathEnd)
+    if (code === QUESTION || code === HASH) break
+    // An encoding, a backslash, an empty segment, or one that starts with a dot: something to undo.
+    if (code === PERCENT || code === BACKSLASH) isPlain = false
+    if (previous === SLASH && (code === SLASH || code === DOT)) isPlain = false
+    previous = code
+  }
+  const path = pathEnd === from ? '/' : url.substring(from, pathEnd)
+  const hasQuery = url.charCodeAt(pathEnd) === QUESTION
+  const end = hasQuery ? fragmentOf(url, pathEnd) : pathEnd
   return {
-    isSecure: url.startsWith('https:'),
+    isSecure,
     authority,
-    host: hostOf(authority),
-    path: isPlain(path) ? path : normalisePath(path),
-    target: pathEnd === end ? path : url.substring(hostEnd, end),
-    query: pathEnd < end ? url.substring(pathEnd + 1, end) : '',
+    host,
+    path: isPlain ? path : normalisePath(path),
+    target: hasQuery ? url.substring(from, end) : path,
+    query: hasQuery ? url.substring(pathEnd + 1, end) : '',
   }
 }
 
 const SLASH = 47
 const DOT = 46
+const QUESTION = 63
+const HASH = 35
+const PERCENT = 37
+const BACKSLASH = 92
 
-/** Most requests of an isolate are for the same host. */
-let lastAuthority = ''
-let lastHost = ''
+/** What a URL begins with: scheme and authority. */
+interface Base extends Pick<UrlParts, 'isSecure' | 'authority' | 'host'> {
+  readonly text: string
+}
 
-function hostOf(authority: string): string {
-  if (authority !== lastAuthority) {
-    lastHost = hostname(authority)
-    lastAuthority = authority
+let base = baseOf('http://localhost/')
+
+function belongsTo({ text }: Base, url: string): boolean {
+  return url.charCodeAt(text.length) === SLASH && url.startsWith(text)
+}
+
+function baseOf(url: string): Base {
+  const hostFrom = url.indexOf('://') + 3
+  let end = hostFrom
+  while (end < url.length && !endsAuthority(url.charCodeAt(end))) end++
+  const authority = url.substring(hostFrom, end)
+  return {
+    text: url.substring(0, end),
+    isSecure: url.startsWith('https:'),
+    authority,
+    host: hostname(authority),
   }
-  return lastHost
+}
+
+function endsAuthority(code: number): boolean {
+  return code === SLASH || code === QUESTION || code === HASH
+}
+
+/** A fragment is not for servers to see; one that is sent all the same belongs to no query. */
+function fragmentOf(url: string, from: number): number {
+  const hash = url.indexOf('#', from)
+  return hash < 0 ? url.length : hash
 }
 
 function hostname(authority: string): string {
@@ -55,18 +88,6 @@ function hostname(authority: string): string {
   // `shop.example.com.` is the same host: the dot is the root of all names.
   if (authority.charCodeAt(end - 1) === DOT) end--
   return authority.substring(0, end).toLowerCase()
-}
-
-/** No encoding, no empty segment, no segment that starts with a dot, no backslash: nothing to undo. */
-function isPlain(path: string): boolean {
-  let previous = 0
-  for (let i = 0; i < path.length; i++) {
-    const code = path.charCodeAt(i)
-    if (code === 37 || code === 92) return false // % \
-    if (previous === SLASH && (code === SLASH || code === DOT)) return false // // /.
-    previous = code
-  }
-  return true
 }
 
 function normalisePath(path: string): string {

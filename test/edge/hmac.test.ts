@@ -4,11 +4,15 @@ import { describe, it } from 'vitest'
 import { HmacKey } from '../../src/edge/hmac.ts'
 
 const byNode = (secret: string, text: string): string =>
-  createHmac('sha256', secret).update(text).digest('base64url')
+  createHmac('sha256', secret).update(text).digest('base64url').slice(0, LETTERS)
 
-const asBase64Url = (hex: string): string => Buffer.from(hex, 'hex').toString('base64url')
+/** 132 bits. */
+const LETTERS = 22
 
-describe('HMAC-SHA256', () => {
+const asBase64Url = (hex: string): string =>
+  Buffer.from(hex, 'hex').toString('base64url').slice(0, LETTERS)
+
+describe('HMAC-SHA256, cut to 132 bits', () => {
   it('is that of RFC 4231, test case 2', ({ expect }) => {
     expect(new HmacKey('Jefe').sign('what do ya want for nothing?')).toBe(
       asBase64Url('5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843'),

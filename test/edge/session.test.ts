@@ -65,7 +65,7 @@ describe('a session cookie that counts as none', () => {
 
   it('is missing, empty, or made up', ({ expect }) => {
     expect(isolate().read(null, NOW)).toBeNull()
-    for (const value of ['', '1', '1.', '1.....', `1.a.b.c.d.${'A'.repeat(43)}`, '%', 'null'])
+    for (const value of ['', '1', '1.', '1.....', `1.a.b.c.d.${'A'.repeat(22)}`, '%', 'null'])
       expect(refuses(`gate=${value}`), value).toBe(true)
   })
 

@@ -11,11 +11,13 @@ const ANY_TEXT = fc.string({ unit: 'grapheme' })
 const LONG_PLAIN_TEXT = fc.string({ unit: 'binary-ascii', minLength: 400, maxLength: 700 })
 
 describe('signatures', () => {
-  it('are HMAC-SHA256 over purpose and text, as another library makes it', ({ expect }) => {
+  it('are the first 132 bits of HMAC-SHA256 over purpose and text, as another library makes it', ({
+    expect,
+  }) => {
     fc.assert(
       fc.property(fc.oneof(ANY_TEXT, LONG_PLAIN_TEXT), (text) => {
         const expected = createHmac('sha256', SECRET).update(`session shop\n${text}`)
-        expect(newest.sign('session shop', text)).toBe(expected.digest('base64url'))
+        expect(newest.sign('session shop', text)).toBe(expected.digest('base64url').slice(0, 22))
       }),
     )
   })
