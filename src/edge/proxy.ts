@@ -1,10 +1,12 @@
-import { forward, type NoAnswer } from '../origin/forward.ts'
+import { forward, type NoAnswer, type Passage } from '../origin/forward.ts'
 import { probeDown } from '../origin/probe.ts'
 import { Tries } from '../origin/tries.ts'
 import { originProblem } from './answers.ts'
 import type { Subject } from './classify.ts'
 import type { Judgement, RouteGate } from './gate.ts'
+import type { OpenTickets } from './open-tickets.ts'
 import type { Background } from './rim.ts'
+import type { Ticket } from './tallies.ts'
 
 /**
  * Classify, decide, forward, measure: the whole way of a request through the stand-alone gate. Whoever is refused
@@ -56,36 +58,73 @@ function answer(
   return send(gate, subject, judgement, background, nowMs)
 }
 
-async function send(
+function send(
   gate: RouteGate,
-  asked: Subject,
+  subject: Subject,
   judgement: Judgement,
   background: Background,
   nowMs: number,
 ): Promise<Response> {
-  const { request, url } = asked
   const pool = gate.pool!
   const server = pool.pick(gate.rim.coin())
-  const ticket = gate.open(judgement, nowMs)
-  const isWrittenTo = gate.writesTo(judgement)
   if (pool.hasDown) probeDown(pool, nowMs, background)
-  const answered = await forward(request, `${server}${url.target}`, {
-    asked,
-    tries: triesAt(gate, server, request, url.target),
-    ticket,
-    background,
-    timeoutMs: pool.timeoutMs,
-    openedAtMs: nowMs,
-    now: gate.rim.now,
-    isWatched: ticket !== null && gate.watch.next(nowMs),
-    isWrittenTo,
-    open: gate.link.open,
-  })
-  const cookie = gate.cookieFor(url, judgement, gate.rim.now())
-  if (typeof answered === 'string')
-    return gate.dress(problem(request, answered), judgement, cookie, true)
-  gate.answered(url.path, ticket, answered)
-  return gate.dress(answered, judgement, cookie, isWrittenTo)
+  const tries = triesAt(gate, server, subject)
+  const crossing = new Crossing(gate, subject, judgement, tries, background, nowMs)
+  return forward(subject.request, `${server}${subject.url.target}`, crossing)
+}
+
+/** An admitted request goes over to the origin, and its answer comes back with what the gate has to say. */
+class Crossing implements Passage {
+  readonly asked: Subject
+  readonly tries: Tries | null
+  readonly ticket: Ticket | null
+  readonly background: Background
+  readonly openedAtMs: number
+  readonly isWatched: boolean
+  readonly isWrittenTo: boolean
+  readonly #gate: RouteGate
+  readonly #judgement: Judgement
+
+  constructor(
+    gate: RouteGate,
+    asked: Subject,
+    judgement: Judgement,
+    tries: Tries | null,
+    background: Background,
+    nowMs: number,
+  ) {
+    this.#gate = gate
+    this.#judgement = judgement
+    this.asked = asked
+    this.tries = tries
+    this.background = background
+    this.openedAtMs = nowMs
+    this.ticket = gate.open(judgement, nowMs)
+    this.isWatched = this.ticket !== null && gate.watch.next(nowMs)
+    this.isWrittenTo = gate.writesTo(judgement)
+  }
+
+  get timeoutMs(): number {
+    return this.#gate.pool!.timeoutMs
+  }
+
+  get open(): OpenTickets {
+    return this.#gate.link.open
+  }
+
+  now(): number {
+    return this.#gate.rim.now()
+  }
+
+  finish(answered: Response | NoAnswer, nowMs: number): Response {
+    const gate = this.#gate
+    const { request, url } = this.asked
+    const cookie = gate.cookieFor(url, this.#judgement, nowMs)
+    if (typeof answered === 'string')
+      return gate.dress(problem(request, answered), this.#judgement, cookie, true)
+    gate.answered(url.path, this.ticket, answered)
+    return gate.dress(answered, this.#judgement, cookie, this.isWrittenTo)
+  }
 }
 
 /** Whoever has gone gets nothing of it: it does not matter what it says then. */
@@ -94,8 +133,9 @@ function problem(request: Request, why: NoAnswer): Response {
 }
 
 /** A single server has no other beside it, and nobody asks how it is. */
-function triesAt(gate: RouteGate, server: string, request: Request, target: string): Tries | null {
+function triesAt(gate: RouteGate, server: string, { request, url }: Subject): Tries | null {
   const pool = gate.pool!
   if (pool.tally === null) return null
+  const { target } = url
   return new Tries({ request, pool, server, target, coin: gate.rim.coin }, pool.tally)
 }

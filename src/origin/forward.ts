@@ -6,6 +6,7 @@ import { AS_IT_IS, type Asked, LentRequest } from './lent-request.ts'
 import { largeUpload, passThrough, type Upload } from './pass-through.ts'
 import type { Tries } from './tries.ts'
 
+/** One request's way to the origin and back. */
 export interface Passage {
   readonly asked: Asked
   /** null: the origin is a single server. */
@@ -15,12 +16,14 @@ export interface Passage {
   readonly background: Background
   readonly timeoutMs: number
   readonly openedAtMs: number
-  readonly now: () => number
+  readonly open: OpenTickets
   /** Follow the body to its last byte? It costs throughput, so only some are. */
   readonly isWatched: boolean
   /** Is the answer to be written to? Then it is copied before anybody reads it. */
   readonly isWrittenTo: boolean
-  readonly open: OpenTickets
+  now(): number
+  /** What the client is to get for it. */
+  finish(answered: Response | NoAnswer, nowMs: number): Response
 }
 
 /** Why there is no answer. */
@@ -30,56 +33,107 @@ export type NoAnswer = 'unreachable' | 'too-slow' | 'client-gone'
  * Sends a request to the origin, streaming both ways, and settles its ticket exactly once: when the headers
  * are here, at the last byte where it is watched, when it fails, or when the client goes away.
  */
-export async function forward(
+export function forward(request: Request, url: string, passage: Passage): Promise<Response> {
+  const { method } = request
+  const body = method === 'GET' || method === 'HEAD' ? null : request.body
+  const upload = body === null ? null : largeUpload(body, request.headers)
+  const isLeft = passage.timeoutMs >= LEAST_TIMEOUT_LEFT_MS && !passage.isWatched
+  // Two functions: what nearly all take is compiled without what few need.
+  return isLeft && upload === null
+    ? leave(request, url, passage, body)
+    : watchOver(request, url, passage, upload === null ? body : upload.body, upload)
+}
+
+/** Until it lasts, the request is left to itself. */
+async function leave(
   request: Request,
   url: string,
   passage: Passage,
-): Promise<Response | NoAnswer> {
-  const { method, headers } = request
-  const body = method === 'GET' || method === 'HEAD' ? null : request.body
-  const upload = body === null ? null : largeUpload(body, headers)
-  const { tries, ticket, isWatched, open } = passage
-  // JavaScript holds a body then, which it would have to stop.
-  const stop = isWatched || upload !== null ? new AbortController() : null
-  const isLeft = stop === null && passage.timeoutMs >= LEAST_TIMEOUT_LEFT_MS
-  const fresh = isLeft ? new Fresh(request, ticket, passage.openedAtMs) : null
+  body: ReadableStream | null,
+): Promise<Response> {
+  const { open } = passage
+  const fresh = new Fresh(request, passage.ticket, passage.openedAtMs)
   try {
-    // Only `fetch` itself may have what is lent: a second try would send what others ask by then.
-    const isLent = method === 'GET' && tries === null && stop === null
-    const lent = isLent ? LENT.lend(headers, passage.asked) : null
-    const init: RequestInit | Request = lent ?? {
-      ...AS_IT_IS,
-      method,
-      headers: forwardedHeaders(headers, passage.asked.url, passage.asked.ip),
-      body: upload === null ? body : upload.body,
-      signal: stop === null ? null : stop.signal,
-    }
-    const answer = tries === null ? fetch(url, init) : tries.send(init)
-    let given: Response | null = null
-    if (fresh !== null) {
-      open.addFresh(fresh)
-      given = await fresh.unlessItLasts(answer)
-      open.deleteFresh(fresh)
-    }
-    given ??= await attended(answer, request, passage, stop, upload)
-    const { status } = given
-    // RFC 9110 §15: there is no such status, and no answer can be made with it.
-    if (status > 599) throw new RangeError(`The origin answered ${status}`)
-    const response = endToEnd(given, status, passage.isWrittenTo)
-    const counts = upload === null && isSample(response, status)
-    if (ticket?.isSettled === false) ticket.headers(passage.now(), counts)
-    if (isWatched && counts && status < 500 && response.body !== null)
-      return watched(request, response, passage)
-    settle(passage, status >= 500 ? 'failed' : 'served')
-    return response
+    const answer = ask(request, url, passage, body, null)
+    open.addFresh(fresh)
+    const given = await fresh.unlessItLasts(answer)
+    open.deleteFresh(fresh)
+    return receive(given ?? (await attended(answer, request, passage, null, null)), passage)
   } catch (error) {
-    if (fresh !== null) open.deleteFresh(fresh)
-    const isClientGone = error === CLIENT_GONE || request.signal.aborted
-    settle(passage, isClientGone ? 'abandoned' : 'failed')
-    tries?.end(error === TOO_SLOW)
-    if (isClientGone) return 'client-gone'
-    return error === TOO_SLOW ? 'too-slow' : 'unreachable'
+    open.deleteFresh(fresh)
+    return fail(error, request, passage)
   }
+}
+
+/** Somebody looks after the request from its start: JavaScript holds a body of it, which it would have to stop. */
+async function watchOver(
+  request: Request,
+  url: string,
+  passage: Passage,
+  body: ReadableStream | null,
+  upload: Upload | null,
+): Promise<Response> {
+  const stop = passage.isWatched || upload !== null ? new AbortController() : null
+  try {
+    const answer = ask(request, url, passage, body, stop === null ? null : stop.signal)
+    const given = await attended(answer, request, passage, stop, upload)
+    return receive(given, passage, upload === null, passage.isWatched ? request : null)
+  } catch (error) {
+    return fail(error, request, passage)
+  }
+}
+
+/** Only `fetch` itself may have what is lent: a second try would send what others ask by then. */
+function ask(
+  request: Request,
+  url: string,
+  { asked, tries }: Passage,
+  body: ReadableStream | null,
+  signal: AbortSignal | null,
+): Promise<Response> {
+  const { method, headers } = request
+  if (method === 'GET' && tries === null && signal === null) {
+    const lent = LENT.lend(headers, asked)
+    if (lent !== null) return fetch(url, lent)
+  }
+  const init: RequestInit = {
+    ...AS_IT_IS,
+    method,
+    headers: forwardedHeaders(headers, asked.url, asked.ip),
+    body,
+    signal,
+  }
+  return tries === null ? fetch(url, init) : tries.send(init)
+}
+
+/** The origin has answered. `timely`: its time tells of the origin; `watcher`: whose last byte is followed. */
+function receive(
+  given: Response,
+  passage: Passage,
+  timely = true,
+  watcher: Request | null = null,
+): Response {
+  const { status } = given
+  // RFC 9110 §15: there is no such status, and no answer can be made with it.
+  if (status > 599) throw new RangeError(`The origin answered ${status}`)
+  const nowMs = passage.now()
+  const { ticket } = passage
+  const response = endToEnd(given, status, passage.isWrittenTo)
+  const counts = timely && isSample(response, status)
+  if (ticket !== null && !ticket.isSettled) ticket.headers(nowMs, counts)
+  if (watcher !== null && counts && status < 500 && response.body !== null)
+    return passage.finish(watched(watcher, response, passage), nowMs)
+  settle(passage, status >= 500 ? 'failed' : 'served')
+  return passage.finish(response, nowMs)
+}
+
+function fail(error: unknown, request: Request, passage: Passage): Response {
+  const isClientGone = error === CLIENT_GONE || request.signal.aborted
+  settle(passage, isClientGone ? 'abandoned' : 'failed')
+  passage.tries?.end(error === TOO_SLOW)
+  const isTooSlow = error === TOO_SLOW
+  const why = isClientGone ? 'client-gone' : isTooSlow ? 'too-slow' : 'unreachable'
+  return passage.finish(why, passage.now())
 }
 
 const LENT = new LentRequest()
@@ -99,10 +153,11 @@ const CLIENT_GONE = Symbol('The client has left')
 async function attended(
   answer: Promise<Response>,
   { signal }: Request,
-  { ticket, background, timeoutMs, openedAtMs, now, open }: Passage,
+  passage: Passage,
   stop: AbortController | null,
   upload: Upload | null,
 ): Promise<Response> {
+  const { ticket, background, timeoutMs, openedAtMs, open } = passage
   const none = Promise.withResolvers<never>()
   const over = Promise.withResolvers<void>()
   let timer: ReturnType<typeof setTimeout> | null = null
@@ -119,7 +174,7 @@ async function attended(
   background.waitUntil(over.promise)
   if (signal.aborted) clientGone()
   else signal.addEventListener('abort', clientGone)
-  if (upload === null) startClock(openedAtMs + timeoutMs - now())
+  if (upload === null) startClock(openedAtMs + timeoutMs - passage.now())
   // A slow client is not a slow origin: a large upload must be there before the clock starts.
   else
     upload.sent.then(

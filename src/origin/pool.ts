@@ -73,6 +73,7 @@ class Wheel {
   }
 
   at(coin: number): string {
+    if (this.#urls.length === 1) return this.#urls[0]!
     const at = coin * this.#total
     const index = this.#upTo.findIndex((upTo) => at < upTo)
     return this.#urls[index] ?? this.#urls.at(-1)!
