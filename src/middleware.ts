@@ -84,7 +84,7 @@ async function serve(
   c.req.raw.signal.addEventListener('abort', onClientGone)
   try {
     await next()
-    ticket?.headers(rim.now(), isSample(c.res, c.res.status))
+    ticket?.headers(rim.now(), isSample(c.res.headers, c.res.status))
     gate.answered(url.path, ticket, c.res)
     // Hono gives a thrown error to onError and next() resolves all the same: c.error tells.
     settle(c.error || c.res.status >= 500 ? 'failed' : 'served')
@@ -94,7 +94,7 @@ async function serve(
     settle('failed')
   }
   const cookie = gate.cookieFor(url, judgement, rim.now())
-  const dressed = gate.dress(c.res, judgement, cookie, false)
+  const dressed = gate.dress(c.res, judgement, cookie)
   if (dressed !== c.res) {
     c.res = undefined // Hono would copy the old headers over the new ones.
     c.res = dressed

@@ -7,6 +7,7 @@ import { ColoPlanCache } from './edge/plan-cache.ts'
 import { proxy } from './edge/proxy.ts'
 import type { Rim } from './edge/rim.ts'
 import { splitUrl } from './edge/url.ts'
+import { CLIENT_IP } from './origin/headers.ts'
 import { durableObjectPort, type TidegateBindings } from './ports/durable-object.ts'
 
 type WorkerEnv = TidegateBindings & Readonly<Record<string, unknown>>
@@ -18,9 +19,7 @@ export const REAL_RIM: Rim = {
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 }
 
-/** On Cloudflare nobody but the edge itself can set this header. */
-export const cloudflareIp = (request: Request): string | null =>
-  request.headers.get('CF-Connecting-IP')
+export const cloudflareIp = (request: Request): string | null => request.headers.get(CLIENT_IP)
 
 /**
  * The stand-alone Worker: a proxy with a gate. The secrets are checked here, once, before anything is served. The gate

@@ -136,10 +136,10 @@ function tallying(): Task {
 /** What is sent to the origin, of requests of so many kinds in turn, each with a browser's headers. */
 function lending(name: string, kinds: number): Task {
   const lent = new LentRequest()
-  const asked = { url: { authority: 'shop.example.com', isSecure: true }, ip: null }
+  const address = { authority: 'shop.example.com', isSecure: true }
   const headers = Array.from({ length: kinds }, (_, kind) => {
     const own = { 'User-Agent': `Browser ${kind}`, Cookie: `id=${kind}`, Referer: `/${kind}` }
     return new Headers({ ...BROWSER_HEADERS, ...own })
   })
-  return { name, run: (turn) => lent.lend(headers[turn % kinds]!, asked) }
+  return { name, run: (turn) => lent.lend(headers[turn % kinds]!, address) }
 }

@@ -33,8 +33,10 @@ export function routesOf(routes: number, classes: number, learner = 'fixed'): re
 export function subjectOf(path: string, headers: Readonly<Record<string, string>> = {}): Subject {
   const url = `https://shop.example.com${path}`
   const get = (name: string): string | null => headers[name] ?? null
+  const asked = { get } as Headers
   return {
-    request: { url, method: 'GET', headers: { get } } as Request,
+    request: { url, method: 'GET', headers: asked } as Request,
+    headers: asked,
     url: splitUrl(url),
     ip: null,
     cookies: get('Cookie'),

@@ -8,6 +8,7 @@ import type { UrlParts } from './url.ts'
 /** What rules may look at. On Cloudflare `cf` is set by the edge, and so is the client's address. */
 export interface Subject {
   readonly request: Request
+  readonly headers: Headers
   readonly url: UrlParts
   readonly ip: string | null
   /** The `Cookie` header. */

@@ -19,13 +19,18 @@ export class Clients {
   }
 
   /** null: nothing tells who it is. */
-  of({ request, ip, cookies }: Subject): number | null {
+  of(subject: Subject): number | null {
     const by = this.#by
     if (typeof by === 'object') {
-      const key = 'header' in by ? request.headers.get(by.header) : readCookie(cookies, by.cookie)
+      const key = keyOf(by, subject)
       if (key !== null) return keyHashOf(key, this.#seed ^ KEYED)
     }
+    const { ip } = subject
     if (ip === null) return null
     return addressHash(ip, by === 'ip' ? 'ip' : 'range', this.#seed)
   }
+}
+
+function keyOf(by: Exclude<ClientKey, string>, { headers, cookies }: Subject): string | null {
+  return 'header' in by ? headers.get(by.header) : readCookie(cookies, by.cookie)
 }

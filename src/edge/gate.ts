@@ -64,8 +64,28 @@ export class Gate {
     const url = splitUrl(request.url)
     const gate = this.#routes.first(url)
     if (gate === null) return null
-    const cookies = request.headers.get('Cookie')
-    return { gate, subject: { request, url, ip: this.#ipOf(request), cookies } }
+    return { gate, subject: new Arrival(request, url, this.#ipOf) }
+  }
+}
+
+/** A request as it comes. To ask the runtime for something of it is to cross over, so it is asked once, or not at all. */
+class Arrival implements Subject {
+  readonly request: Request
+  readonly headers: Headers
+  readonly url: UrlParts
+  readonly cookies: string | null
+  readonly #ipOf: GateOptions['ipOf']
+
+  constructor(request: Request, url: UrlParts, ipOf: GateOptions['ipOf']) {
+    this.request = request
+    this.headers = request.headers
+    this.url = url
+    this.cookies = this.headers.get('Cookie')
+    this.#ipOf = ipOf
+  }
+
+  get ip(): string | null {
+    return this.#ipOf(this.request)
   }
 }
 
@@ -239,18 +259,19 @@ export class RouteGate {
 
   /**
    * Puts on an answer what the gate has to say. The answer is left as it is where that is nothing; one that is not
-   * ours to write to is copied.
+   * ours to write to is copied. `ours`: its headers, where we may write to them.
    */
   dress(
     response: Response,
     judgement: Judgement,
     cookie: string | null,
-    isOurs: boolean,
+    ours: Headers | null = null,
   ): Response {
     const { verdictHeader } = this.route
-    if ((cookie === null && !verdictHeader) || response.status === 101) return response
-    const dressed = isOurs ? response : new Response(response.body, response)
-    const { headers } = dressed
+    if (cookie === null && !verdictHeader) return response
+    if (ours === null && response.status === 101) return response
+    const dressed = ours === null ? new Response(response.body, response) : response
+    const headers = ours ?? dressed.headers
     if (cookie !== null) {
       headers.append('Set-Cookie', cookie)
       keepPrivate(headers)

@@ -13,7 +13,7 @@ export class HmacKey {
     if (bytes.length <= BLOCK) key.set(bytes)
     else {
       restore(INITIAL)
-      absorb(bytes, bytes.length, 0)
+      absorb(bytes, 0)
       for (let i = 0; i < DIGEST; i++) key[i] = state[i >> 2]! >>> (24 - 8 * (i & 3))
     }
     this.#inner = afterBlock(key, 0x36)
@@ -23,10 +23,9 @@ export class HmacKey {
   /** Its first 132 bits, more than the half of all that RFC 2104 §5 asks for, as base64url. */
   sign(text: string): string {
     restore(this.#inner)
-    if (isPlain(text)) absorb(plain, text.length, BLOCK)
-    else {
-      const bytes = encoder.encode(text)
-      absorb(bytes, bytes.length, BLOCK)
+    if (!absorbAscii(text, BLOCK)) {
+      restore(this.#inner)
+      absorb(encoder.encode(text), BLOCK)
     }
     for (let i = 0; i < 8; i++) words[i] = state[i]!
     words[8] = END_BIT
@@ -49,37 +48,48 @@ const words = new Int32Array(64)
 const state = new Int32Array(8)
 
 const encoder = new TextEncoder()
-const plain = new Uint8Array(256)
-
-/** Is it short and ASCII? Then it stands in `plain`: to have it encoded by the runtime costs more than to hash it. */
-function isPlain(text: string): boolean {
-  if (text.length > plain.length) return false
-  let bits = 0
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    bits |= code
-    plain[i] = code
-  }
-  return bits < 128
-}
 
 function restore(saved: Int32Array): void {
   for (let i = 0; i < 8; i++) state[i] = saved[i]!
 }
 
-/** Hashes the first bytes to their end; so many were hashed before them. */
-function absorb(bytes: Uint8Array, length: number, before: number): void {
-  let from = 0
-  for (; length - from >= BLOCK; from += BLOCK) {
-    load(bytes, from, BLOCK)
-    compress()
+/** Hashes a text to its end; so many bytes were hashed before it. false: it is not plain, and the state is spoilt. */
+function absorbAscii(text: string, before: number): boolean {
+  // To have a short text encoded by the runtime costs more than to hash it.
+  clear()
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code > 127) return false
+    put(i, code)
   }
-  const rest = length - from
-  load(bytes, from, rest)
+  end(text.length, before)
+  return true
+}
+
+function absorb(bytes: Uint8Array, before: number): void {
+  clear()
+  for (let i = 0; i < bytes.length; i++) put(i, bytes[i]!)
+  end(bytes.length, before)
+}
+
+function clear(): void {
+  for (let i = 0; i < 16; i++) words[i] = 0
+}
+
+function put(at: number, byte: number): void {
+  words[(at >> 2) & 15]! |= byte << (24 - 8 * (at & 3))
+  if ((at & 63) !== 63) return
+  compress()
+  clear()
+}
+
+/** What follows the last byte: a bit, and the length of all in bits. */
+function end(length: number, before: number): void {
+  const rest = length & 63
   words[rest >> 2]! |= END_BIT >>> (8 * (rest & 3))
   if (rest > BLOCK - LEAST_PADDING) {
     compress()
-    load(bytes, from, 0)
+    clear()
   }
   words[14] = (length + before) / 2 ** 29
   words[15] = (length + before) << 3
@@ -88,16 +98,9 @@ function absorb(bytes: Uint8Array, length: number, before: number): void {
 
 function afterBlock(key: Uint8Array, mask: number): Int32Array {
   restore(INITIAL)
-  const masked = key.map((byte) => byte ^ mask)
-  load(masked, 0, BLOCK)
-  compress()
+  clear()
+  for (let i = 0; i < BLOCK; i++) put(i, key[i]! ^ mask)
   return state.slice()
-}
-
-/** Takes so many bytes as the next block; behind them there are zeros. */
-function load(bytes: Uint8Array, from: number, length: number): void {
-  for (let i = 0; i < 16; i++) words[i] = 0
-  for (let i = 0; i < length; i++) words[i >> 2]! |= bytes[from + i]! << (24 - 8 * (i & 3))
 }
 
 /** FIPS 180-4 §6.2.2: takes the block in `words` into `state`. */

@@ -116,7 +116,7 @@ export class OpenTickets {
   }
 
   deleteLasting(ticket: Ticket): void {
-    this.#lasting.delete(ticket)
+    if (this.#lasting.size > 0) this.#lasting.delete(ticket)
   }
 
   /** Tells those that last, and settles those whose end nobody saw. */

@@ -116,14 +116,19 @@ class Crossing implements Passage {
     return this.#gate.rim.now()
   }
 
-  finish(answered: Response | NoAnswer, nowMs: number): Response {
+  answered(response: Response, ours: Headers | null, nowMs: number): Response {
     const gate = this.#gate
-    const { request, url } = this.asked
+    const { url } = this.asked
+    gate.answered(url.path, this.ticket, response)
     const cookie = gate.cookieFor(url, this.#judgement, nowMs)
-    if (typeof answered === 'string')
-      return gate.dress(problem(request, answered), this.#judgement, cookie, true)
-    gate.answered(url.path, this.ticket, answered)
-    return gate.dress(answered, this.#judgement, cookie, this.isWrittenTo)
+    return gate.dress(response, this.#judgement, cookie, ours)
+  }
+
+  unanswered(why: NoAnswer): Response {
+    const { request, url } = this.asked
+    const cookie = this.#gate.cookieFor(url, this.#judgement, this.now())
+    const response = problem(request, why)
+    return this.#gate.dress(response, this.#judgement, cookie, response.headers)
   }
 }
 

@@ -28,7 +28,7 @@ export class Reading {
   header(name: string): string | null {
     let value = this.#headers.get(name)
     if (value === undefined) {
-      value = this.subject.request.headers.get(name)
+      value = this.subject.headers.get(name)
       this.#headers.set(name, value)
     }
     return value

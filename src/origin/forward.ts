@@ -1,10 +1,18 @@
 import { Fresh, type OpenTickets } from '../edge/open-tickets.ts'
 import type { Background } from '../edge/rim.ts'
 import type { Outcome, Ticket } from '../edge/tallies.ts'
+import type { UrlParts } from '../edge/url.ts'
 import { endToEnd, forwardedHeaders, isSample } from './headers.ts'
-import { AS_IT_IS, type Asked, LentRequest } from './lent-request.ts'
+import { AS_IT_IS, LentRequest } from './lent-request.ts'
 import { largeUpload, passThrough, type Upload } from './pass-through.ts'
 import type { Tries } from './tries.ts'
+
+/** What the origin is asked. */
+export interface Asked {
+  readonly headers: Headers
+  readonly url: Pick<UrlParts, 'authority' | 'isSecure'>
+  readonly ip: string | null
+}
 
 /** One request's way to the origin and back. */
 export interface Passage {
@@ -22,8 +30,10 @@ export interface Passage {
   /** Is the answer to be written to? Then it is copied before anybody reads it. */
   readonly isWrittenTo: boolean
   now(): number
-  /** What the client is to get for it. */
-  finish(answered: Response | NoAnswer, nowMs: number): Response
+  /** What the client gets of an answer; `ours`: its headers, where we may write to them. */
+  answered(response: Response, ours: Headers | null, nowMs: number): Response
+  /** What the client gets instead of one. */
+  unanswered(why: NoAnswer): Response
 }
 
 /** Why there is no answer. */
@@ -36,17 +46,18 @@ export type NoAnswer = 'unreachable' | 'too-slow' | 'client-gone'
 export function forward(request: Request, url: string, passage: Passage): Promise<Response> {
   const { method } = request
   const body = method === 'GET' || method === 'HEAD' ? null : request.body
-  const upload = body === null ? null : largeUpload(body, request.headers)
+  const upload = body === null ? null : largeUpload(body, passage.asked.headers)
   const isLeft = passage.timeoutMs >= LEAST_TIMEOUT_LEFT_MS && !passage.isWatched
   // Two functions: what nearly all take is compiled without what few need.
   return isLeft && upload === null
-    ? leave(request, url, passage, body)
-    : watchOver(request, url, passage, upload === null ? body : upload.body, upload)
+    ? leave(request, method, url, passage, body)
+    : watchOver(request, method, url, passage, upload === null ? body : upload.body, upload)
 }
 
 /** Until it lasts, the request is left to itself. */
 async function leave(
   request: Request,
+  method: string,
   url: string,
   passage: Passage,
   body: ReadableStream | null,
@@ -54,7 +65,7 @@ async function leave(
   const { open } = passage
   const fresh = new Fresh(request, passage.ticket, passage.openedAtMs)
   try {
-    const answer = ask(request, url, passage, body, null)
+    const answer = ask(method, url, passage, body, null)
     open.addFresh(fresh)
     const given = await fresh.unlessItLasts(answer)
     open.deleteFresh(fresh)
@@ -68,6 +79,7 @@ async function leave(
 /** Somebody looks after the request from its start: JavaScript holds a body of it, which it would have to stop. */
 async function watchOver(
   request: Request,
+  method: string,
   url: string,
   passage: Passage,
   body: ReadableStream | null,
@@ -75,7 +87,7 @@ async function watchOver(
 ): Promise<Response> {
   const stop = passage.isWatched || upload !== null ? new AbortController() : null
   try {
-    const answer = ask(request, url, passage, body, stop === null ? null : stop.signal)
+    const answer = ask(method, url, passage, body, stop === null ? null : stop.signal)
     const given = await attended(answer, request, passage, stop, upload)
     return receive(given, passage, upload === null, passage.isWatched ? request : null)
   } catch (error) {
@@ -85,21 +97,20 @@ async function watchOver(
 
 /** Only `fetch` itself may have what is lent: a second try would send what others ask by then. */
 function ask(
-  request: Request,
+  method: string,
   url: string,
   { asked, tries }: Passage,
   body: ReadableStream | null,
   signal: AbortSignal | null,
 ): Promise<Response> {
-  const { method, headers } = request
   if (method === 'GET' && tries === null && signal === null) {
-    const lent = LENT.lend(headers, asked)
+    const lent = LENT.lend(asked.headers, asked.url)
     if (lent !== null) return fetch(url, lent)
   }
   const init: RequestInit = {
     ...AS_IT_IS,
     method,
-    headers: forwardedHeaders(headers, asked.url, asked.ip),
+    headers: forwardedHeaders(asked.headers, asked.url, asked.ip),
     body,
     signal,
   }
@@ -118,13 +129,17 @@ function receive(
   if (status > 599) throw new RangeError(`The origin answered ${status}`)
   const nowMs = passage.now()
   const { ticket } = passage
-  const response = endToEnd(given, status, passage.isWrittenTo)
-  const counts = timely && isSample(response, status)
+  // Copied before anybody reads it: whose headers nobody has read, JavaScript never has to hold.
+  const isOurs = passage.isWrittenTo && status !== 101
+  const written = isOurs ? new Response(given.body, given) : given
+  const { headers } = written
+  const response = endToEnd(written, headers, status, isOurs)
+  const counts = timely && isSample(headers, status)
   if (ticket !== null && !ticket.isSettled) ticket.headers(nowMs, counts)
   if (watcher !== null && counts && status < 500 && response.body !== null)
-    return passage.finish(watched(watcher, response, passage), nowMs)
+    return passage.answered(watched(watcher, response, passage), null, nowMs)
   settle(passage, status >= 500 ? 'failed' : 'served')
-  return passage.finish(response, nowMs)
+  return passage.answered(response, isOurs ? headers : null, nowMs)
 }
 
 function fail(error: unknown, request: Request, passage: Passage): Response {
@@ -133,7 +148,7 @@ function fail(error: unknown, request: Request, passage: Passage): Response {
   passage.tries?.end(error === TOO_SLOW)
   const isTooSlow = error === TOO_SLOW
   const why = isClientGone ? 'client-gone' : isTooSlow ? 'too-slow' : 'unreachable'
-  return passage.finish(why, passage.now())
+  return passage.unanswered(why)
 }
 
 const LENT = new LentRequest()

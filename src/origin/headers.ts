@@ -70,17 +70,20 @@ export function namesNoHeader(connection: string): boolean {
 const LEFT_TO_US = ['Proxy-Authenticate', 'Proxy-Connection']
 
 /**
- * The origin's answer without what was meant for the connection to it; mostly, that is nothing. One that is to be
- * written to is copied at once: whose headers nobody has read, JavaScript never has to hold.
+ * The origin's answer without what was meant for the connection to it; mostly, that is nothing. One that is not ours to
+ * write to is copied then.
  */
-export function endToEnd(given: Response, status: number, isWrittenTo: boolean): Response {
-  if (status === 101) return given
-  const response = isWrittenTo ? new Response(given.body, given) : given
-  const { headers } = response
+export function endToEnd(
+  response: Response,
+  headers: Headers,
+  status: number,
+  isOurs: boolean,
+): Response {
+  if (status === 101) return response
   const named = namedByConnection(headers)
   // Only who speaks of the connection, or of a proxy (RFC 9110 §15.5.8), has more to say of it.
   if (named === NONE && status !== 407) return response
-  const stripped = isWrittenTo ? response : new Response(given.body, given)
+  const stripped = isOurs ? response : new Response(response.body, response)
   for (const name of [...named, ...LEFT_TO_US]) stripped.headers.delete(name)
   return stripped
 }
@@ -88,6 +91,9 @@ export function endToEnd(given: Response, status: number, isWrittenTo: boolean):
 function isWebSocket(headers: Headers): boolean {
   return headers.get('Upgrade')?.toLowerCase() === 'websocket'
 }
+
+/** On Cloudflare nobody but the edge itself can set this header. */
+export const CLIENT_IP = 'cf-connecting-ip'
 
 /** Cloudflare has put the client's address there already: it is not put there twice. */
 export function forwardedFor(given: string | null, ip: string): string {
@@ -100,12 +106,14 @@ const isToken = (name: string): boolean => /^[\w!#$%&'*+.^`|~-]+$/.test(name)
 /** Up to the next comma, but not one in quotes: `private="Set-Cookie, X-Id"` is one directive. */
 const DIRECTIVE = /(?:"[^"]*"|[^,])+/g
 
+/** What shared caches heed before `Cache-Control` (RFC 9213). */
+const FOR_CDNS = ['CDN-Cache-Control', 'Cloudflare-CDN-Cache-Control', 'Surrogate-Control']
+
 /** An answer that sets a cookie must not be stored where others are served from. */
 export function keepPrivate(headers: Headers): void {
   const given = headers.get('Cache-Control')
   headers.set('Cache-Control', given === null ? 'private' : asPrivate(given))
-  for (const name of ['CDN-Cache-Control', 'Cloudflare-CDN-Cache-Control', 'Surrogate-Control'])
-    headers.delete(name)
+  for (let i = 0; i < FOR_CDNS.length; i++) headers.delete(FOR_CDNS[i]!)
 }
 
 function asPrivate(cacheControl: string): string {
@@ -118,8 +126,15 @@ function asPrivate(cacheControl: string): string {
 /** How Cloudflare says that an answer came from its cache. */
 const FROM_CACHE = new Set(['HIT', 'STALE', 'UPDATING', 'REVALIDATED'])
 
+const EVENT_STREAM = 'text/event-stream'
+
 /** Did the origin itself answer, in one piece? Cache hits, upgrades and event streams tell nothing of it. */
-export function isSample({ headers }: Response, status: number): boolean {
-  if (status === 101 || FROM_CACHE.has(headers.get('CF-Cache-Status') ?? '')) return false
-  return !headers.get('Content-Type')?.toLowerCase().startsWith('text/event-stream')
+export function isSample(headers: Headers, status: number): boolean {
+  if (status === 101) return false
+  const cached = headers.get('CF-Cache-Status')
+  if (cached !== null && FROM_CACHE.has(cached)) return false
+  const type = headers.get('Content-Type')
+  // Most are shorter, and need no look at their letters.
+  if (type === null || type.length < EVENT_STREAM.length) return true
+  return !type.toLowerCase().startsWith(EVENT_STREAM)
 }

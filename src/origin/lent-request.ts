@@ -1,5 +1,5 @@
 import type { UrlParts } from '../edge/url.ts'
-import { forwardedFor, isTheirs, namesNoHeader } from './headers.ts'
+import { CLIENT_IP, forwardedFor, isTheirs, namesNoHeader } from './headers.ts'
 
 /** Redirects are the client's to follow, and bodies pass as they came: whoever follows one would else unpack it. */
 export const AS_IT_IS = { redirect: 'manual', encodeResponseBody: 'manual' } as const
@@ -11,14 +11,13 @@ interface Held {
   turn: number
 }
 
+const FORWARDED_FOR = 'x-forwarded-for'
+
 /** Those of two browsers fit in several times. They are searched one by one, so a client may not send thousands. */
 const MOST_HELD = 128
 
-/** What is not the client's to say. */
-export interface Asked {
-  readonly url: Pick<UrlParts, 'authority' | 'isSecure'>
-  readonly ip: string | null
-}
+/** By which host and scheme the client asked. */
+type Address = Pick<UrlParts, 'authority' | 'isSecure'>
 
 /**
  * What the origin is asked with a GET: one `Request` for all, in which only what differs from the request before is
@@ -35,14 +34,17 @@ export class LentRequest {
   #turn = 0
   #count = 0
   #isPlain = true
+  /** What the headers say of these: each is seen on the way, and need not be asked for. */
+  #ip: string | null = null
+  #forwardedFor: string | null = null
 
   /**
    * For whoever copies it at once, as `fetch` does: the next request writes over it. null: these headers do not pass
    * through JavaScript unharmed.
    */
-  lend(given: Headers, { url, ip }: Asked): Request | null {
+  lend(given: Headers, address: Address): Request | null {
     try {
-      this.#follow(given, url, ip)
+      this.#follow(given, address)
     } catch {
       // The runtime takes more from the network than it lets JavaScript set.
       return null
@@ -50,25 +52,24 @@ export class LentRequest {
     return this.#isPlain ? this.#request : null
   }
 
-  #follow(
-    given: Headers,
-    { authority, isSecure }: Pick<UrlParts, 'authority' | 'isSecure'>,
-    ip: string | null,
-  ): void {
+  #follow(given: Headers, { authority, isSecure }: Address): void {
     this.#turn++
     this.#next = 0
     this.#count = 0
     this.#isPlain = true
+    this.#ip = this.#forwardedFor = null
     given.forEach(this.#take)
     this.#hold('x-forwarded-host', authority)
     this.#hold('x-forwarded-proto', isSecure ? 'https' : 'http')
-    if (ip !== null) this.#hold('x-forwarded-for', forwardedFor(given.get('X-Forwarded-For'), ip))
+    if (this.#ip !== null) this.#hold(FORWARDED_FOR, forwardedFor(this.#forwardedFor, this.#ip))
     // Of one that sent too many nothing stays: the next needs the room.
     if (!this.#isPlain && this.#held.length >= MOST_HELD) this.#turn++
     if (this.#held.length > this.#count || !this.#isPlain) this.#dropOthers()
   }
 
   readonly #take = (value: string, name: string): void => {
+    if (name === CLIENT_IP) this.#ip = value
+    else if (name === FORWARDED_FOR) this.#forwardedFor = value
     const held = this.#held[this.#next]
     // Most are as they were in the request before, at the same place.
     if (held !== undefined && held.name === name && held.value === value) {

@@ -35,7 +35,13 @@ export function subjectOf(url: string, { method = 'GET', headers = {}, cf, ip }:
   const whole = url.startsWith('/') ? `https://shop.example.com${url}` : url
   const request = Object.assign(new Request(whole, { method, headers }), { cf })
   const cookies = request.headers.get('Cookie')
-  return { request, url: splitUrl(whole), ip: ip ?? null, cookies } satisfies Subject
+  return {
+    request,
+    headers: request.headers,
+    url: splitUrl(whole),
+    ip: ip ?? null,
+    cookies,
+  } satisfies Subject
 }
 
 /** The part of `Set-Cookie` that a browser sends back. */

@@ -11,7 +11,13 @@ function watchedSubject(path: string, headers: Readonly<Record<string, string>>)
   }
   const url = `https://shop.example.com${path}`
   const request = { url, method: 'GET', headers: { get } } as unknown as Request
-  const subject = { request, url: splitUrl(url), ip: null, cookies: null } satisfies Subject
+  const subject = {
+    request,
+    headers: request.headers,
+    url: splitUrl(url),
+    ip: null,
+    cookies: null,
+  } satisfies Subject
   return { read, subject }
 }
 

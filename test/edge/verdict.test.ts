@@ -96,7 +96,7 @@ async function cutOff(failure: string): Promise<Asked> {
 function answerTo({ route, judgement }: Asked): Response {
   return route.isRefused(judgement)
     ? route.refuse(subjectOf('/').request, judgement)
-    : route.dress(new Response('body'), judgement, null, false)
+    : route.dress(new Response('body'), judgement, null)
 }
 
 const WORDS = [ADMIT, REFUSE].flatMap((verdicts) =>
