@@ -105,17 +105,18 @@ function cookieTasks(): readonly Task[] {
   const strangers = new SessionCookies('shop', rules, signer)
   const notes = new Notes('shop', rules.cookie, signer)
   const many = Array.from({ length: MANY }, (_, i) => {
-    const cookie = sessions.begin('default', START_MS, i / MANY, true)
+    const cookie = sessions.begin('default', START_MS - 100 * i, true)
     return `theme=dark; ${cookie.slice(0, cookie.indexOf(';'))}; lang=en`
   })
-  const known = many.slice(-1000)
+  const known = many.slice(0, 1000)
   return [
     { name: 'cookie, known', run: (turn) => sessions.read(known[turn % 1000]!, START_MS) },
     { name: 'cookie, new', run: (turn) => strangers.read(many[turn % MANY]!, START_MS) },
     {
       name: 'cookie, written',
-      run: (turn) => sessions.begin('default', START_MS, (turn % 1024) / 1024, true),
+      run: (turn) => sessions.begin('default', START_MS + 100 * (turn % 1024), true),
     },
+    { name: 'cookie, shared', run: () => sessions.begin('default', START_MS, true) },
     { name: 'note, written', run: (turn) => notes.write(5 + (turn % 10), START_MS, true) },
   ]
 }

@@ -21,6 +21,9 @@ function startsCookie(header: string, at: number): boolean {
 }
 
 export function cookieValueAt(header: string, from: number): string {
-  const end = header.indexOf(';', from)
-  return (end < 0 ? header.substring(from) : header.substring(from, end)).trim()
+  const semicolon = header.indexOf(';', from)
+  const end = semicolon < 0 ? header.length : semicolon
+  const value = header.substring(from, end)
+  // Hardly one is padded, and to find that out costs less than to trim.
+  return header.charCodeAt(from) > 32 && header.charCodeAt(end - 1) > 32 ? value : value.trim()
 }

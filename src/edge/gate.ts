@@ -246,9 +246,9 @@ export class RouteGate {
     nowMs: number,
   ): string | null {
     if (this.route.granularity !== 'session' || tally === null || className === null) return null
-    if (session === null) return this.#sessions.begin(className, nowMs, this.rim.coin(), isSecure)
+    if (session === null) return this.#sessions.begin(className, nowMs, isSecure)
     if (!this.#sessions.isDueForRenewal(session, nowMs)) return null
-    return this.#sessions.renew(session, nowMs, this.rim.coin(), isSecure)
+    return this.#sessions.renew(session, nowMs, isSecure)
   }
 
   /** Is it known beforehand that the gate has something to say with the answer? */

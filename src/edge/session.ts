@@ -19,6 +19,21 @@ const RENEW_AFTER = 1 / 8
 const MOST_COOKIES_READ = 4
 const LONGEST_VALUE = 400
 
+/**
+ * Sessions of a class that begin within this time have the same cookie. It says when somebody was let in, and not who it
+ * is: no visitor can be followed by it, and in a rush one signature does for many.
+ */
+const SHARED_MS = 100
+
+interface Begun {
+  readonly cookie: string
+  readonly secure: boolean
+  readonly atMs: number
+  readonly untilMs: number
+}
+
+const beginningOf = (ms: number): number => Math.floor(ms / SHARED_MS) * SHARED_MS
+
 /** A cookie that was found to be ours, and what it says. */
 interface Verified {
   readonly value: string
@@ -31,12 +46,8 @@ export class SessionCookies {
   readonly #signer: Signer
   readonly #purpose: string
   readonly #verified = new Recent<number, Verified>(4096)
-  readonly #written = new Recent<string, string>(64)
-  #lastMs = Number.NaN
-  #lastTime = ''
-  /** Below 0: without `Secure`. */
-  #lastAge = Number.NaN
-  #lastAttributes = ''
+  /** The last of each class. */
+  readonly #begun = new Map<string, Begun>()
 
   constructor(route: string, rules: SessionRules, signer: Signer) {
     this.#rules = rules
@@ -61,51 +72,26 @@ export class SessionCookies {
     return nowMs - session.seenAtMs >= this.#rules.idleMs * RENEW_AFTER
   }
 
-  /** `nonce` tells sessions admitted in the same millisecond apart. */
-  begin(admittedAs: string, nowMs: number, nonce: number, secure: boolean): string {
-    return this.#write({ admittedAs, issuedAtMs: nowMs, seenAtMs: nowMs }, nonce, secure)
+  begin(admittedAs: string, nowMs: number, secure: boolean): string {
+    const last = this.#begun.get(admittedAs)
+    if (last !== undefined && last.secure === secure && nowMs >= last.atMs && nowMs < last.untilMs)
+      return last.cookie
+    const atMs = beginningOf(nowMs)
+    const cookie = this.#write({ admittedAs, issuedAtMs: atMs, seenAtMs: atMs }, secure)
+    this.#begun.set(admittedAs, { cookie, secure, atMs, untilMs: atMs + SHARED_MS })
+    return cookie
   }
 
-  renew(session: Session, nowMs: number, nonce: number, secure: boolean): string {
-    return this.#write({ ...session, seenAtMs: nowMs }, nonce, secure)
+  renew(session: Session, nowMs: number, secure: boolean): string {
+    return this.#write({ ...session, seenAtMs: beginningOf(nowMs) }, secure)
   }
 
-  #write(session: Session, nonce: number, secure: boolean): string {
-    const { issuedAtMs, seenAtMs, admittedAs } = session
-    // `| 0` and not `Math.floor`: what may be a fraction is written out at ten times the cost.
-    const number = ((nonce * 2 ** 30) | 0).toString(36)
-    const text = `1.${this.#time(issuedAtMs)}.${this.#time(seenAtMs)}.${number}.${this.#class(admittedAs)}`
+  #write({ issuedAtMs, seenAtMs, admittedAs }: Session, secure: boolean): string {
+    const name = encodeURIComponent(admittedAs).replaceAll('.', '%2E')
+    const text = `1.${issuedAtMs.toString(36)}.${seenAtMs.toString(36)}.${name}`
     const { cookie, idleMs, longestMs } = this.#rules
     const ageS = Math.ceil(Math.min(lifeMs(idleMs), issuedAtMs + longestMs - seenAtMs) / 1000)
-    return `${cookie}=${text}.${this.#signer.sign(this.#purpose, text)}${this.#attributes(ageS, secure)}`
-  }
-
-  /** Nearly all that are written are as long-lived as the one before. */
-  #attributes(ageS: number, secure: boolean): string {
-    const key = secure ? ageS : -ageS
-    if (key !== this.#lastAge) {
-      this.#lastAge = key
-      this.#lastAttributes = `; Path=/; Max-Age=${ageS}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
-    }
-    return this.#lastAttributes
-  }
-
-  /** Sessions begin by the dozen in a millisecond of a rush, and to write a large number out is slow. */
-  #time(ms: number): string {
-    if (ms !== this.#lastMs) {
-      this.#lastMs = ms
-      this.#lastTime = ms.toString(36)
-    }
-    return this.#lastTime
-  }
-
-  #class(name: string): string {
-    let written = this.#written.get(name)
-    if (written === undefined) {
-      written = encodeURIComponent(name).replaceAll('.', '%2E')
-      this.#written.set(name, written)
-    }
-    return written
+    return `${cookie}=${text}.${this.#signer.sign(this.#purpose, text)}; Path=/; Max-Age=${ageS}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
   }
 
   #verify(value: string): Session | null {
@@ -117,7 +103,7 @@ export class SessionCookies {
     const dot = value.lastIndexOf('.')
     const text = value.substring(0, dot)
     if (!this.#signer.verify(this.#purpose, text, value.substring(dot + 1))) return null
-    const [, issued = '', seen = '', , admittedAs = ''] = text.split('.', 5)
+    const [, issued = '', seen = '', admittedAs = ''] = text.split('.', 4)
     const session = {
       admittedAs: decodeURIComponent(admittedAs),
       issuedAtMs: Number.parseInt(issued, 36),

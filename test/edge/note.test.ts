@@ -57,7 +57,7 @@ describe('the note to the refused', () => {
   it('is no session, and a session is no note', ({ expect }) => {
     const rules = { idleMs: 80_000, longestMs: 600_000, cookie: 'gate' }
     const sessions = new SessionCookies('shop', rules, signer)
-    const session = cookieOf(sessions.begin('a', NOW, 0, true))
+    const session = cookieOf(sessions.begin('a', NOW, true))
     expect(sessions.read(written().replace('gate-wait=', 'gate='), NOW)).toBeNull()
     expect(isolate().waitS(session.replace('gate=', 'gate-wait='), NOW)).toBe(0)
   })

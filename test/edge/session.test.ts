@@ -29,7 +29,7 @@ const isolate = (signer: Signer = signerOf(), route = 'shop'): SessionCookies =>
   new SessionCookies(route, RULES, signer)
 
 const begun = (signer?: Signer, admittedAs = 'buyers'): string =>
-  cookieOf(isolate(signer).begin(admittedAs, NOW, 0.5, true))
+  cookieOf(isolate(signer).begin(admittedAs, NOW, true))
 
 describe('a session cookie', () => {
   it('tells another isolate when and in which class the session was admitted', ({ expect }) => {
@@ -45,8 +45,8 @@ describe('a session cookie', () => {
   }) => {
     // Idle time and an eighth of it: 80 s + 10 s.
     const attributes = '; Path=/; Max-Age=90; HttpOnly; SameSite=Lax'
-    expect(isolate().begin('buyers', NOW, 0.5, false).endsWith(attributes)).toBe(true)
-    expect(isolate().begin('buyers', NOW, 0.5, true).endsWith(`${attributes}; Secure`)).toBe(true)
+    expect(isolate().begin('buyers', NOW, false).endsWith(attributes)).toBe(true)
+    expect(isolate().begin('buyers', NOW, true).endsWith(`${attributes}; Secure`)).toBe(true)
   })
 
   it('keeps class names with odd characters, however the cookie is cut', ({ expect }) => {
@@ -54,8 +54,17 @@ describe('a session cookie', () => {
       expect(isolate().read(begun(undefined, name), NOW)?.admittedAs, name).toBe(name)
   })
 
-  it('differs from that of a session admitted in the same millisecond', ({ expect }) => {
-    expect(isolate().begin('a', NOW, 0.25, true)).not.toBe(isolate().begin('a', NOW, 0.75, true))
+  it('is the same for all of a class who are let in within a tenth of a second, and does not tell who they are', ({
+    expect,
+  }) => {
+    const first = isolate().begin('a', NOW, true)
+    const cookies = isolate()
+    for (const ms of [0, 1, 99]) expect(cookies.begin('a', NOW + ms, true)).toBe(first)
+    expect(isolate().begin('a', NOW + 50, true)).toBe(first)
+    expect(cookies.begin('a', NOW + 100, true)).not.toBe(first)
+    expect(cookies.begin('a', NOW, true)).toBe(first)
+    expect(cookies.begin('b', NOW, true)).not.toBe(first)
+    expect(cookies.begin('a', NOW, false)).not.toBe(first)
   })
 })
 
@@ -111,15 +120,15 @@ describe('a session cookie that counts as none', () => {
     const cookies = isolate()
     let session = cookies.read(begun(), NOW)!
     for (let ms = 0; ms < 599_000; ms += 60_000)
-      session = cookies.read(cookieOf(cookies.renew(session, NOW + ms, 0, true)), NOW + ms)!
-    const last = cookieOf(cookies.renew(session, NOW + 599_000, 0, true))
+      session = cookies.read(cookieOf(cookies.renew(session, NOW + ms, true)), NOW + ms)!
+    const last = cookieOf(cookies.renew(session, NOW + 599_000, true))
     expect(isolate().read(last, NOW + 599_999)).toMatchObject({ issuedAtMs: NOW })
     expect(isolate().read(last, NOW + 600_000)).toBeNull()
   })
 
   it('is known to this isolate, but over', ({ expect }) => {
     const cookies = isolate()
-    const cookie = cookieOf(cookies.begin('a', NOW, 0, true))
+    const cookie = cookieOf(cookies.begin('a', NOW, true))
     expect(cookies.read(cookie, NOW)).not.toBeNull()
     expect(cookies.read(cookie, NOW + 90_000)).toBeNull()
   })
@@ -130,7 +139,7 @@ describe('a session cookie of the key before this one', () => {
     const rotated = isolate(signerOf(SECRET, OLDER_SECRET))
     const session = rotated.read(begun(signerOf(OLDER_SECRET)), NOW)
     expect(session).toMatchObject({ admittedAs: 'buyers' })
-    const renewed = cookieOf(rotated.renew(session!, NOW + 10_000, 0, true))
+    const renewed = cookieOf(rotated.renew(session!, NOW + 10_000, true))
     expect(isolate(signerOf(SECRET)).read(renewed, NOW + 10_000)).toMatchObject({ issuedAtMs: NOW })
   })
 })
@@ -147,7 +156,7 @@ describe('several cookies of one name', () => {
   })
 
   it('let a living session count beside one that is over', ({ expect }) => {
-    const young = cookieOf(isolate().begin('young', NOW + 300_000, 0, true))
+    const young = cookieOf(isolate().begin('young', NOW + 300_000, true))
     expect(isolate().read(`${begun()}; ${young}`, NOW + 300_000)?.admittedAs).toBe('young')
   })
 
@@ -169,7 +178,7 @@ describe('renewing a session', () => {
 
   it('starts the idle time anew and keeps the rest', ({ expect }) => {
     const cookies = isolate()
-    const renewed = cookies.renew(cookies.read(begun(), NOW)!, NOW + 50_000, 0, true)
+    const renewed = cookies.renew(cookies.read(begun(), NOW)!, NOW + 50_000, true)
     expect(isolate().read(cookieOf(renewed), NOW + 139_999)).toEqual({
       admittedAs: 'buyers',
       issuedAtMs: NOW,
@@ -180,7 +189,17 @@ describe('renewing a session', () => {
   it('never promises a cookie for longer than the session may last', ({ expect }) => {
     const cookies = isolate()
     const session = cookies.read(begun(), NOW)!
-    expect(cookies.renew(session, NOW + 570_000, 0, true)).toContain('; Max-Age=30;')
+    expect(cookies.renew(session, NOW + 570_000, true)).toContain('; Max-Age=30;')
+  })
+})
+
+describe('what a new session costs', () => {
+  it('is a part of one HMAC in ten a second for each class', ({ expect }) => {
+    const signer = signerOf()
+    const cookies = isolate(signer)
+    for (let ms = 0; ms < 1000; ms++)
+      for (const name of ['a', 'b', 'a']) cookies.begin(name, NOW + ms, true)
+    expect(signer.count).toBe(20)
   })
 })
 
@@ -198,7 +217,7 @@ describe('what a known session costs', () => {
   }) => {
     const signer = signerOf()
     const cookies = isolate(signer)
-    const cookie = cookieOf(cookies.begin('a', NOW, 0, true))
+    const cookie = cookieOf(cookies.begin('a', NOW, true))
     for (let i = 0; i < 1000; i++) expect(cookies.read(cookie, NOW + i)).not.toBeNull()
     expect(signer.count).toBe(2)
   })
