@@ -68,11 +68,13 @@ export class LentRequest {
   }
 
   readonly #take = (value: string, name: string): void => {
-    if (name === CLIENT_IP) this.#ip = value
-    else if (name === FORWARDED_FOR) this.#forwardedFor = value
+    if (name.length === CLIENT_IP.length && name === CLIENT_IP) this.#ip = value
+    else if (name.length === FORWARDED_FOR.length && name === FORWARDED_FOR)
+      this.#forwardedFor = value
     const held = this.#held[this.#next]
     // Most are as they were in the request before, at the same place.
-    if (held !== undefined && held.name === name && held.value === value) {
+    const isKnown = held !== undefined && held.name === name
+    if (isKnown && held.value === value) {
       held.turn = this.#turn
       this.#next++
       this.#count++
@@ -80,7 +82,7 @@ export class LentRequest {
     }
     // It is not lent any more: to look at the rest would be in vain, however much there is.
     if (!this.#isPlain) return
-    if (isTheirs(name)) this.#hold(name, value)
+    if (isKnown || isTheirs(name)) this.#hold(name, value)
     // What `Connection` names, and upgrades, are seldom, and for `forwardedHeaders` to see to.
     else if (name === 'upgrade' || (name === 'connection' && !namesNoHeader(value)))
       this.#isPlain = false
