@@ -11,12 +11,23 @@ const FIRST_OCTAVE_S = 4
 export const AGE_BUCKETS = 88
 
 export function ageBucketOf(ageMs: number): number {
-  if (!(ageMs > 0)) return 0
-  const bucket = Math.floor(PER_OCTAVE * Math.log2(1 + ageMs / 1000 / FIRST_OCTAVE_S))
-  return bucket < AGE_BUCKETS ? bucket : AGE_BUCKETS - 1
+  // To look up is less than to compute, on the way of each request of a session.
+  let low = 0
+  let high = AGE_BUCKETS - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if (ageMs >= FROM_MS[middle]!) low = middle
+    else high = middle - 1
+  }
+  return low
 }
 
 /** Lower end of an age bucket in seconds; the upper end is the next one's lower end. */
 export function ageBucketFromS(bucket: number): number {
   return FIRST_OCTAVE_S * (2 ** (bucket / PER_OCTAVE) - 1)
 }
+
+const FROM_MS = Float64Array.from(
+  { length: AGE_BUCKETS },
+  (_, bucket) => 1000 * ageBucketFromS(bucket),
+)

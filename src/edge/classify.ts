@@ -17,19 +17,41 @@ export interface Subject {
 
 type Test = (reading: Reading) => boolean
 
+/** The rules whose path fits, in the order in which they were written. */
+class FittingPaths {
+  readonly #tree = new PathTree()
+  readonly #found: number[] = []
+  #path: string | null = null
+
+  add(pattern: string, id: number): void {
+    this.#tree.add(pattern, id)
+  }
+
+  /** Good until the next call. */
+  of(path: string): readonly number[] {
+    const found = this.#found
+    // In a rush most ask for the same page.
+    if (path === this.#path) return found
+    while (found.length > 0) found.pop() // A length of 0 would give its memory back.
+    this.#tree.find(path, found)
+    if (found.length > 1) found.sort(ascending)
+    this.#path = path
+    return found
+  }
+}
+
 /** Index of the first rule that holds, or -1. Only rules whose path fits are tested any further. */
 export class Rules {
-  readonly #tree = new PathTree()
+  readonly #paths = new FittingPaths()
   readonly #anyPath: number[] = []
   readonly #tests: readonly (readonly Test[])[]
-  readonly #found: number[] = []
   readonly #reading = new Reading()
 
   constructor(matches: readonly RequestMatch[]) {
     this.#tests = matches.map(compile)
     for (const [id, match] of matches.entries()) {
       if (match.path === undefined) this.#anyPath.push(id)
-      else for (const pattern of match.path) this.#tree.add(pattern, id)
+      else for (const pattern of match.path) this.#paths.add(pattern, id)
     }
   }
 
@@ -41,10 +63,7 @@ export class Rules {
   }
 
   #first(path: string): number {
-    const found = this.#found
-    while (found.length > 0) found.pop() // A length of 0 would give its memory back.
-    this.#tree.find(path, found)
-    if (found.length > 1) found.sort(ascending)
+    const found = this.#paths.of(path)
     const anyPath = this.#anyPath
     let a = 0
     let b = 0
@@ -60,20 +79,16 @@ export class Rules {
 
 /** The route for a request: the first whose host and path match. */
 export class Routes<R extends { readonly route: Route }> {
-  readonly #tree = new PathTree()
+  readonly #paths = new FittingPaths()
   readonly #routes: readonly R[]
-  readonly #found: number[] = []
 
   constructor(routes: readonly R[]) {
     this.#routes = routes
-    for (const [id, { route }] of routes.entries()) this.#tree.add(route.match.path, id)
+    for (const [id, { route }] of routes.entries()) this.#paths.add(route.match.path, id)
   }
 
   first(url: UrlParts): R | null {
-    const found = this.#found
-    while (found.length > 0) found.pop() // A length of 0 would give its memory back.
-    this.#tree.find(url.path, found)
-    if (found.length > 1) found.sort(ascending)
+    const found = this.#paths.of(url.path)
     for (let i = 0; i < found.length; i++) {
       const candidate = this.#routes[found[i]!]!
       if (hostMatches(candidate.route.match.host, url.host)) return candidate

@@ -14,6 +14,15 @@ export interface UrlParts {
 }
 
 export function splitUrl(url: string): UrlParts {
+  // In a rush most ask for the same page.
+  if (url !== lastUrl) {
+    lastParts = split(url)
+    lastUrl = url
+  }
+  return lastParts
+}
+
+function split(url: string): UrlParts {
   // Most requests of an isolate are for the same host.
   if (!belongsTo(base, url)) base = baseOf(url)
   const { isSecure, authority, host } = base
@@ -54,6 +63,8 @@ interface Base extends Pick<UrlParts, 'isSecure' | 'authority' | 'host'> {
 }
 
 let base = baseOf('http://localhost/')
+let lastUrl = 'http://localhost/'
+let lastParts = split(lastUrl)
 
 function belongsTo({ text }: Base, url: string): boolean {
   return url.charCodeAt(text.length) === SLASH && url.startsWith(text)

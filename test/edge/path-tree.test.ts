@@ -55,6 +55,13 @@ describe('path patterns', () => {
     expect(found(patterns, '/a/b/c')).toEqual([0, 1, 2, 3])
   })
 
+  it('are told apart where their letters add up to the same', ({ expect }) => {
+    const patterns = ['/Aa/*', '/BB/*', '/AaAa', '/BBBB', '/AaBB']
+    expect(found(patterns, '/BB/x')).toEqual([1])
+    expect(found(patterns, '/AaBB')).toEqual([4])
+    expect(found(patterns, '/BBAa')).toEqual([])
+  })
+
   it('agree with a matcher that tries them one by one, whatever the patterns and paths', ({
     expect,
   }) => {

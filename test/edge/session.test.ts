@@ -94,6 +94,14 @@ describe('a session cookie that counts as none', () => {
     expect(refuses(`${cookie}A`)).toBe(true)
   })
 
+  it('was tampered with, also where the isolate knows the true one', ({ expect }) => {
+    const cookies = isolate()
+    const cookie = begun()
+    expect(cookies.read(cookie, NOW)).not.toBeNull()
+    expect(cookies.read(cookie.replace('buyers', 'admins'), NOW)).toBeNull()
+    expect(cookies.read(cookie, NOW)).not.toBeNull()
+  })
+
   it('is of another route', ({ expect }) => {
     expect(refuses(begun(), undefined, 'api')).toBe(true)
   })

@@ -49,6 +49,28 @@ describe('the parts of a URL', () => {
   })
 })
 
+describe('URLs one after another', () => {
+  it('have each its own parts, whatever came before', ({ expect }) => {
+    const urls = [
+      'http://a/b',
+      'https://a/b',
+      'http://a.b/b',
+      'http://a/b?c',
+      'http://a',
+      'http://ab/',
+    ]
+    const alone = urls.map((url) => ({ ...splitUrl(url) }))
+    for (const [i, first] of urls.entries())
+      for (const second of urls) {
+        splitUrl(second)
+        expect(splitUrl(first)).toEqual(alone[i])
+      }
+    expect(alone.map(({ authority, target }) => authority + target)).toEqual([
+      ...['a/b', 'a/b', 'a.b/b', 'a/b?c', 'a/', 'ab/'],
+    ])
+  })
+})
+
 describe('the host of a URL', () => {
   it('is without port, in lower case, without the dot of the root at its end', ({ expect }) => {
     for (const authority of [
