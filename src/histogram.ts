@@ -19,15 +19,17 @@ export const EMPTY_HISTOGRAM: Histogram = []
 export function bucketOf(ms: number): number {
   if (!(ms >= 1)) return 0
   // Clocks count in whole milliseconds, and to look up is less than to compute.
-  return ms < WHOLE_MS.length && Number.isInteger(ms) ? WHOLE_MS[ms]! : computedBucketOf(ms)
+  if (ms >= WHOLE_MS.length || !Number.isInteger(ms)) return computedBucketOf(ms)
+  return WHOLE_MS[ms]! || (WHOLE_MS[ms] = computedBucketOf(ms))
 }
+
+/** Of whole milliseconds; 0: not computed yet. */
+const WHOLE_MS = new Uint16Array(1024)
 
 function computedBucketOf(ms: number): number {
   const bucket = 1 + Math.floor(Math.log2(ms) * PER_OCTAVE)
   return bucket < HISTOGRAM_BUCKETS ? bucket : HISTOGRAM_BUCKETS - 1
 }
-
-const WHOLE_MS = Uint16Array.from({ length: 1024 }, (_, ms) => (ms < 1 ? 0 : computedBucketOf(ms)))
 
 /** Lower end of a bucket; the upper end is the next one's lower end. */
 export function bucketFromMs(bucket: number): number {

@@ -1,5 +1,6 @@
 import type { BundleFigures } from '../bundle/run.ts'
 import type { CoordinatorFigures } from '../coordinator/run.ts'
+import type { CountedFigure } from '../counted/run.ts'
 import type { EdgeFigure } from '../edge/run.ts'
 import type { LabFigures } from '../lab/run.ts'
 import type { Allocations } from '../micro/allocations.ts'
@@ -13,6 +14,7 @@ export interface Figures {
   readonly coordinator?: CoordinatorFigures
   readonly bundle?: BundleFigures
   readonly lab?: LabFigures
+  readonly counted?: readonly CountedFigure[]
 }
 
 /** `decide, by the bucket` → `decideByTheBucket` */
