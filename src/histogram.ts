@@ -20,7 +20,8 @@ export function bucketOf(ms: number): number {
   if (!(ms >= 1)) return 0
   // Clocks count in whole milliseconds, and to look up is less than to compute.
   if (ms >= WHOLE_MS.length || !Number.isInteger(ms)) return computedBucketOf(ms)
-  return WHOLE_MS[ms]! || (WHOLE_MS[ms] = computedBucketOf(ms))
+  WHOLE_MS[ms] ||= computedBucketOf(ms)
+  return WHOLE_MS[ms]!
 }
 
 /** Of whole milliseconds; 0: not computed yet. */
