@@ -103,7 +103,7 @@ async function countOne(variant: Variant, around: Surroundings, file: string): P
     const url = server.urlOf('counted')
     if (variant.isGate) await untilPlanned(url, around.openness)
     const load = await loadOf(variant, url)
-    const slice = slicer(await findLoader(), `${file}.lua`, load)
+    const slice = slicer(await findLoader(), `${file}-load.lua`, load)
     await slice(url, WARM_UP_MS)
     return await perRequest(server, file, slice)
   } finally {
