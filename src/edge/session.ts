@@ -25,6 +25,7 @@ const LONGEST_VALUE = 400
  */
 const SHARED_MS = 100
 
+/** A cookie that was written, and for how long it is given out. */
 interface Begun {
   readonly cookie: string
   readonly secure: boolean

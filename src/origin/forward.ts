@@ -117,11 +117,11 @@ function ask(
   return tries === null ? fetch(url, init) : tries.send(init)
 }
 
-/** The origin has answered. `timely`: its time tells of the origin; `watcher`: whose last byte is followed. */
+/** The origin has answered. `isTimely`: its time tells of the origin; `watcher`: whose last byte is followed. */
 function receive(
   given: Response,
   passage: Passage,
-  timely = true,
+  isTimely = true,
   watcher: Request | null = null,
 ): Response {
   const { status } = given
@@ -134,10 +134,12 @@ function receive(
   const written = isOurs ? new Response(given.body, given) : given
   const { headers } = written
   const response = endToEnd(written, headers, status, isOurs)
-  const counts = timely && isSample(headers, status)
+  const counts = isTimely && isSample(headers, status)
   if (ticket !== null && !ticket.isSettled) ticket.headers(nowMs, counts)
-  if (watcher !== null && counts && status < 500 && response.body !== null)
-    return passage.answered(watched(watcher, response, passage), null, nowMs)
+  if (watcher !== null && counts && status < 500 && response.body !== null) {
+    const followed = watched(watcher, response, passage)
+    return passage.answered(followed, followed.headers, nowMs)
+  }
   settle(passage, status >= 500 ? 'failed' : 'served')
   return passage.answered(response, isOurs ? headers : null, nowMs)
 }
