@@ -1,7 +1,6 @@
 import { defineCommand, runMain } from 'citty'
 import { runBundle } from './bundle/run.ts'
 import { runCoordinator } from './coordinator/run.ts'
-import { runCounted } from './counted/run.ts'
 import { GROUPS, PROXYING } from './edge/groups.ts'
 import { runEdge } from './edge/run.ts'
 import { runLab } from './lab/run.ts'
@@ -14,10 +13,9 @@ import { textOf } from './report/text.ts'
 import { readVersions } from './report/versions.ts'
 
 const PARTS = ['edge', 'micro', 'coordinator', 'bundle', 'lab'] as const
-/** They explain the others; only by name. */
-const EXPLAINING = ['proxying', 'counted'] as const
-const ALL_PARTS = [...PARTS, ...EXPLAINING] as const
-type Part = (typeof ALL_PARTS)[number]
+/** Explains the others; only by name. */
+const PROXYING_PART = 'proxying'
+type Part = (typeof PARTS)[number] | typeof PROXYING_PART
 
 /** Enough for an interval of some per cent, on a machine that does nothing else. */
 const THOROUGH = {
@@ -44,7 +42,7 @@ const command = defineCommand({
     part: {
       type: 'positional',
       required: false,
-      description: `${PARTS.join(', ')}, all of them unless said; or proxying: what its parts cost; or counted: instructions instead of time`,
+      description: `${PARTS.join(', ')}, all of them unless said; or ${PROXYING_PART}: what its parts cost`,
     },
     json: { type: 'boolean', description: 'Print figures for programs' },
     quick: { type: 'boolean', description: 'A minute instead of eight, and wide intervals' },
@@ -55,13 +53,13 @@ const command = defineCommand({
     },
   },
   async run({ args }) {
-    const named = ALL_PARTS.filter((part) => part === args.part)
+    const named = ([...PARTS, PROXYING_PART] as const).filter((part) => part === args.part)
     const parts: readonly Part[] = args.part === undefined ? PARTS : named
     const cycles = Number(args.cycles ?? (args.quick ? QUICK : THOROUGH).edge.cycles)
     if (parts.length === 0 || !(Number.isInteger(cycles) && cycles > 1)) {
       console.error(
         parts.length === 0
-          ? `Expected one of ${ALL_PARTS.join(', ')}, got "${args.part}".`
+          ? `Expected one of ${PARTS.join(', ')}, ${PROXYING_PART}, got "${args.part}".`
           : `--cycles: expected a whole number from 2 on, got "${args.cycles}".`,
       )
       process.exitCode = 1
@@ -88,14 +86,13 @@ async function measureAll(
     say('wrk is not installed (Debian: apt-get install wrk): autocannon loads instead, less evenly')
   if (versions.nginx === undefined) say('nginx is not installed: it is left out')
   const has = (part: Part): boolean => parts.includes(part)
-  const groups = [...(has('edge') ? GROUPS : []), ...(has('proxying') ? [PROXYING] : [])]
+  const groups = [...(has('edge') ? GROUPS : []), ...(has(PROXYING_PART) ? [PROXYING] : [])]
   return {
     versions,
     ...(has('micro') ? { micro: await micro(timing.micro, say) } : {}),
     ...(has('bundle') ? { bundle: await runBundle(timing.startUps, say) } : {}),
     ...(has('coordinator') ? { coordinator: await runCoordinator(timing.coordinator, say) } : {}),
     ...(has('lab') ? { lab: runLab(say) } : {}),
-    ...(has('counted') ? { counted: await runCounted(say) } : {}),
     ...(groups.length > 0 ? { edge: await runEdge(groups, { ...timing.edge, cycles }, say) } : {}),
   }
 }

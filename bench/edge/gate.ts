@@ -50,13 +50,7 @@ export async function middleware(origin: string, openness: Openness): Promise<Wo
 
 /** The Worker, but it follows every answer to its last byte. */
 export async function watchingGate(origin: string): Promise<WorkerCode> {
-  const { code } = await bundleWatching('Number.POSITIVE_INFINITY', gateConfig(origin, 'open'))
-  return { code, ...AROUND_IT }
-}
-
-/** The Worker, but it follows next to none: as at high rates, where few of all are followed. */
-export async function unwatchedGate(origin: string, openness: Openness): Promise<WorkerCode> {
-  const { code } = await bundleWatching('1e-9', gateConfig(origin, openness))
+  const { code } = await bundleWatching(gateConfig(origin, 'open'))
   return { code, ...AROUND_IT }
 }
 
@@ -71,16 +65,16 @@ export async function untilPlanned(url: string, openness: Openness): Promise<voi
   }
 }
 
-function bundleWatching(perSecond: string, config: TidegateConfig): Promise<Bundle> {
+function bundleWatching(config: TidegateConfig): Promise<Bundle> {
   return bundle('src/index.ts', {}, [
     withConfig(config),
     {
-      name: 'watch-more-or-less',
+      name: 'watch-all',
       setup({ onLoad }) {
         onLoad({ filter: /\/edge\/watch\.ts$/ }, ({ path }) => {
           const given = readFileSync(path, 'utf8')
-          const contents = given.replace(/(MOST_PER_SECOND) = \d+/, `$1 = ${perSecond}`)
-          if (contents === given) throw new Error(`${path} has no MOST_PER_SECOND to set`)
+          const contents = given.replace(/(MOST_PER_SECOND) = \d+/, '$1 = Number.POSITIVE_INFINITY')
+          if (contents === given) throw new Error(`${path} has no MOST_PER_SECOND to lift`)
           return { contents, loader: 'ts' }
         })
       },

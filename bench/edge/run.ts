@@ -74,7 +74,7 @@ export async function runEdge(
 }
 
 /** What the gate itself answers, for all the others to answer the same. */
-export async function refusalOf(origin: string): Promise<Refusal> {
+async function refusalOf(origin: string): Promise<Refusal> {
   const [server] = await startWorkers([await gate(origin, 'shut')])
   try {
     await untilPlanned(server!.url, 'shut')
@@ -180,7 +180,7 @@ function runnerOf(group: Group, { name }: Variant, { url, pids }: Server, slice:
 }
 
 /** A thousand visitors who have been let in before. */
-export async function withSessions(gate: string): Promise<Load> {
+async function withSessions(gate: string): Promise<Load> {
   const cookies: string[] = []
   for (let i = 0; i < 1000; i++) {
     const response = await fetch(`${gate}${LOAD.path}`, { headers: LOAD.headers })

@@ -1,6 +1,5 @@
 import type { BundleFigures } from '../bundle/run.ts'
 import type { CoordinatorFigures } from '../coordinator/run.ts'
-import type { CountedFigure } from '../counted/run.ts'
 import type { EdgeFigure } from '../edge/run.ts'
 import type { LabFigures } from '../lab/run.ts'
 import type { Allocations } from '../micro/allocations.ts'
@@ -14,7 +13,6 @@ export interface Figures {
   readonly coordinator?: CoordinatorFigures
   readonly bundle?: BundleFigures
   readonly lab?: LabFigures
-  readonly counted?: readonly CountedFigure[]
 }
 
 /** `decide, by the bucket` → `decideByTheBucket` */

@@ -27,7 +27,6 @@ export function jsonOf(figures: Figures): unknown {
     ...(figures.lab ? { lab: mapValues(figures.lab, rounded) } : {}),
     ...(figures.micro ? { perRefusal: mapValues(figures.micro.refusal, rounded) } : {}),
     ...(figures.coordinator ? { relay: mapValues(figures.coordinator.relay, rounded) } : {}),
-    ...(figures.counted ? { counted: figures.counted } : {}),
     bars: barsOf(figures).map((bar) => ({ ...bar, value: rounded(bar.value) })),
   }
 }

@@ -15,7 +15,6 @@ export function textOf(figures: Figures): string {
     ...coordinatorText(figures),
     ...bundleText(figures),
     ...labText(figures),
-    ...countedText(figures),
     ...barsText(figures),
   ].join('\n')
 }
@@ -24,19 +23,6 @@ function labText({ lab }: Figures): readonly string[] {
   if (!lab) return []
   const seconds = lab.secondsPerMillion.toFixed(1)
   return ['', `The lab simulates a million requests in ${seconds} s of processor time.`]
-}
-
-function countedText({ counted = [] }: Figures): readonly string[] {
-  if (counted.length === 0) return []
-  const rows = counted.map(({ text, instructions, cycles, times }) => [
-    text,
-    count(instructions),
-    times.instructions.toFixed(3),
-    count(cycles),
-    times.cycles.toFixed(3),
-  ])
-  const titles = ['Counted, in the runtime’s process', 'instructions', '×', 'cycles, modelled', '×']
-  return ['', ...table(titles, rows)]
 }
 
 const HEADINGS: Readonly<Record<EdgeFigure['group'], string>> = {

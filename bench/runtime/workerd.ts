@@ -6,7 +6,7 @@ import type { Server } from './process.ts'
  * the runtime's own setting it takes up to a fifth of a second every second or two, which falls into one slice or
  * another, and what piles up meanwhile is memory that the first hundred thousand requests touch for the first time.
  */
-export const V8_FLAGS = ['--max-semi-space-size=1']
+const V8_FLAGS = ['--max-semi-space-size=1']
 
 export type WorkerOptions = Pick<Worker, 'texts' | 'objects'>
 

@@ -26,8 +26,6 @@ export interface WorkerdOptions {
   /** A folder for what Durable Objects store; absent: one that goes with the process. */
   readonly storage?: string
   readonly v8Flags?: readonly string[]
-  /** The words of a command that it is to run under. */
-  readonly under?: readonly string[]
 }
 
 /** A workerd process that serves. */
@@ -44,7 +42,7 @@ export interface Workerd {
 /** Runs modules side by side in one workerd, each in an isolate of its own at its own port. */
 export async function startWorkerd(
   workers: readonly WorkerCode[],
-  { storage, v8Flags = [], under = [] }: WorkerdOptions = {},
+  { storage, v8Flags = [] }: WorkerdOptions = {},
 ): Promise<Workerd> {
   const folder = mkdtempSync(join(tmpdir(), 'tidegate-workerd-'))
   const setups = workers.map(({ name, code, port = 0, texts = {}, objects = {} }) => {
@@ -58,8 +56,7 @@ export async function startWorkerd(
   mkdirSync(stored, { recursive: true })
   const config = capnp({ workers: setups, cacheFile, storage: stored, v8Flags })
   writeFileSync(join(folder, 'config.capnp'), config)
-  const [program, ...args] = [...under, workerd.default, 'serve', '--control-fd=3', 'config.capnp']
-  const child = startProcess(program!, args, {
+  const child = startProcess(workerd.default, ['serve', '--control-fd=3', 'config.capnp'], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   })
