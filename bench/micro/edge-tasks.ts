@@ -15,10 +15,16 @@ import type { Task } from './task.ts'
 
 const SECRETS = { current: 'a secret of the benchmark, long enough to be one', previous: null }
 
+/** They take turns: the one that was asked for last is remembered, which would be measured instead. */
+const PAGES = ['42', '43', '44', '45', '46', '47', '48', '49'] as const
+const pageAt = <Item>(items: readonly Item[], turn: number): Item => items[turn % PAGES.length]!
+
 /** What an isolate does on a request. */
 export function edgeTasks(): readonly Task[] {
+  const urls = PAGES.map((page) => `https://shop.example.com/products/${page}?from=front`)
   return [
-    { name: 'split a URL', run: () => splitUrl('https://shop.example.com/products/42?from=front') },
+    { name: 'split a URL', run: (turn) => splitUrl(pageAt(urls, turn)) },
+    { name: 'split a URL, the one before', run: () => splitUrl(urls[0]!) },
     ...[1, 10, 100].map(classifying),
     deciding('decide, by the bucket', { share: 1 }),
     deciding('decide, by dithered draws', { share: 0.0001 }),
@@ -33,10 +39,10 @@ export function edgeTasks(): readonly Task[] {
 function classifying(rules: number): Task {
   const [route] = routesOf(1, rules)
   const matches = new Rules(route!.classes.map(({ match }) => match))
-  const subject = subjectOf(`/r0/c${Math.max(0, rules - 2)}/products/42`)
+  const subjects = PAGES.map((page) => subjectOf(`/r0/c${Math.max(0, rules - 2)}/products/${page}`))
   return {
     name: `classify, ${rules} ${rules === 1 ? 'rule' : 'rules'}`,
-    run: () => matches.first(subject),
+    run: (turn) => matches.first(pageAt(subjects, turn)),
   }
 }
 
@@ -82,14 +88,16 @@ export function judging(): Task {
       ipOf: () => ADDRESSES[turn++ % ADDRESSES.length]!,
     },
   )
-  const subject = subjectOf('/r0/c2/products/42', { Accept: 'text/html' })
-  const entered = gate.enter(subject.request)!
+  const subjects = PAGES.map((page) =>
+    subjectOf(`/r0/c2/products/${page}`, { Accept: 'text/html' }),
+  )
+  const entered = gate.enter(subjects[0]!.request)!
   entered.gate.link.admission.follow({ ...crowded(planOf(routes)), room: 0, burst: 0 }, 1, START_MS)
-  for (let i = 0; i < 100; i++) entered.gate.judge(subject, START_MS)
+  for (let i = 0; i < 100; i++) entered.gate.judge(subjects[0]!, START_MS)
   return {
     name: 'judge, refused',
-    run: () => {
-      const { gate: route, subject: seen } = gate.enter(subject.request)!
+    run: (turn) => {
+      const { gate: route, subject: seen } = gate.enter(pageAt(subjects, turn).request)!
       return route.judge(seen, START_MS)
     },
   }
