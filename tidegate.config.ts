@@ -1,4 +1,4 @@
-import { defineConfig } from './src/tidegate.ts'
+import { defineConfig } from './src/index.ts'
 
 export default defineConfig({
   routes: [{ match: '/*', origin: 'http://127.0.0.1:8788' }],

@@ -1,8 +1,8 @@
 import { DurableObject } from 'cloudflare:workers'
-import { Brain } from '../src/control/brain.ts'
-import type { CapacityEvent } from '../src/control/learner.ts'
-import type { Feedback } from '../src/feedback.ts'
-import type { Answer } from '../src/port.ts'
+import { Brain } from '../src/coordinator/coordinator-core.ts'
+import type { CapacityEvent } from '../src/learners/learner.ts'
+import type { Answer } from '../src/protocol/coordinator-port.ts'
+import type { Feedback } from '../src/protocol/feedback.ts'
 
 /** One origin's coordinator: storage, alarm and calls around `Brain`, which does the thinking. */
 export class Coordinator extends DurableObject {

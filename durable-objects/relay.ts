@@ -1,8 +1,8 @@
 import { DurableObject } from 'cloudflare:workers'
-import { RelayDesk } from '../src/control/relay-desk.ts'
-import type { Feedback } from '../src/feedback.ts'
-import type { Answer } from '../src/port.ts'
-import type { TidegateBindings } from '../src/ports/durable-object.ts'
+import { RelayDesk } from '../src/coordinator/relay-core.ts'
+import type { Answer } from '../src/protocol/coordinator-port.ts'
+import type { Feedback } from '../src/protocol/feedback.ts'
+import type { TidegateBindings } from '../src/transport/durable-object.ts'
 
 /** One per colo and origin: adds its isolates' feedback up, and hands the newest plan out. */
 export class Relay extends DurableObject<TidegateBindings> {

@@ -4,8 +4,8 @@
  * `--edge COLOSxISOLATES` puts the product's own edge and coordinator between learner and visitors.
  */
 import { parseArgs } from 'node:util'
-import { createLearner } from '../src/control/learners/index.ts'
-import { quantileMs } from '../src/histogram.ts'
+import { createLearner } from '../src/learners/registry.ts'
+import { quantileMs } from '../src/lib/histogram.ts'
 import { exponential } from './engine/distributions.ts'
 import { type Compared, compare, compareEdge } from './gate/compare.ts'
 import { letAllIn } from './gate/policy.ts'

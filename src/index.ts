@@ -1,9 +1,12 @@
-import { env } from 'cloudflare:workers'
-import config from './checked-config.ts'
-import type { SecretsEnv } from './config/secrets.ts'
-import { standAlone } from './stand-alone.ts'
-
-export { Coordinator, Relay } from '../durable-objects/index.ts'
-
-/** Without its secrets this module does not load, and says why. */
-export default standAlone(config, env as SecretsEnv)
+/**
+ * Tidegate: admission control for origins behind a CDN.
+ *
+ * @module
+ */
+export { defineConfig } from './config/define.ts'
+export type { TidegateConfig } from './config/user-config.ts'
+export { type MiddlewareOptions, type TidegateVariables, tidegate } from './entry/middleware.ts'
+export { worker } from './entry/worker.ts'
+export type { Answer, CoordinatorPort } from './protocol/coordinator-port.ts'
+export { httpCoordinator } from './transport/http.ts'
+export { InProcessCoordinator } from './transport/in-process.ts'

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { ConfigError } from '../src/config/problem.ts'
+import { ConfigError } from '../src/config/errors/problem.ts'
 import { bundleWorker } from './bundle.ts'
 import { LoadError, loadConfigFile } from './load-config.ts'
 

@@ -1,8 +1,8 @@
 import { deepEqual } from 'node:assert'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
-import { loadStandAloneConfig } from '../src/config/stand-alone.ts'
+import { loadStandAloneConfig } from '../src/config/load-stand-alone.ts'
 
-const ENTRY = new URL('../src/index.ts', import.meta.url).pathname
+const ENTRY = new URL('../src/entry/deployed-worker.ts', import.meta.url).pathname
 
 /** The stand-alone Worker as one module, with this configuration in it; throws a `ConfigError` where it has faults. */
 export async function bundleWorker(
@@ -24,21 +24,21 @@ export async function bundleWorker(
   return outputFiles[0]!.text
 }
 
-/** Puts the checked configuration in the place of src/checked-config.ts, which would check it at each start. */
+/** Puts the checked configuration in the place of src/entry/deployed-config.ts, which would check it at each start. */
 export function withConfig(input: unknown): Plugin {
   const config = loadStandAloneConfig(input)
   const contents = JSON.stringify(config)
   deepEqual(JSON.parse(contents), config, 'A checked configuration must be plain JSON')
   return {
-    name: 'checked-config',
+    name: 'deployed-config',
     setup({ onLoad, onEnd }) {
       let isThere = false
-      onLoad({ filter: /[\\/]src[\\/]checked-config\.ts$/ }, () => {
+      onLoad({ filter: /[\\/]src[\\/]entry[\\/]deployed-config\.ts$/ }, () => {
         isThere = true
         return { contents, loader: 'json' }
       })
       onEnd(() => {
-        if (!isThere) throw new Error('The entry does not import src/checked-config.ts')
+        if (!isThere) throw new Error('The entry does not import src/entry/deployed-config.ts')
       })
     },
   }

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { DEFAULT_LEARNER } from '../src/config/defaults.ts'
-import type { Option, OptionTable } from '../src/control/options.ts'
+import type { Option, OptionTable } from '../src/lib/option-table.ts'
 import { replaceBetween } from './marked-text.ts'
 
 const WRITER = 'written by `npm run config -- docs`'

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { type JsonSchema, toJsonSchema } from '@valibot/to-json-schema'
-import { proxySchema } from '../src/config/schema.ts'
-import type { Option, OptionTable } from '../src/control/options.ts'
+import { proxySchema } from '../src/config/schema/schema.ts'
+import type { Option, OptionTable } from '../src/lib/option-table.ts'
 
-const FORM = new URL('../src/config/form.ts', import.meta.url)
+const FORM = new URL('../src/config/user-config.ts', import.meta.url)
 
 /** The JSON Schema of what a user writes, for editors of JSON files. */
 export async function jsonSchema(

@@ -1,4 +1,4 @@
-import type { Config, Route, RouteClass } from '../src/config/types.ts'
+import type { Config, Route, RouteClass } from '../src/config/config.ts'
 
 /** The routes and classes of a configuration as a table, one line for each class. */
 export function summary(config: Config): string {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { ArgsDef, CommandContext, CommandDef } from 'citty'
-import { nearest } from '../src/config/words.ts'
+import { nearest } from '../src/config/errors/wording.ts'
 
 /** The sentence on an option, as it was written, that a command does not have. */
 export function unknownOption(written: string, known: readonly string[]): string {

@@ -16,7 +16,7 @@ import { replaceBetween } from './marked-text.ts'
 
 const SEED = 1
 const PAGE = new URL('../docs/learners.md', import.meta.url)
-const IMAGES = new URL('../docs/images/learners/', import.meta.url)
+const IMAGES = new URL('../docs/images/learners', import.meta.url)
 
 const { values } = parseArgs({ options: { seed: { type: 'string' } } })
 const seed = Number(values.seed ?? SEED)

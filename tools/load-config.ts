@@ -9,7 +9,7 @@ export class LoadError extends Error {
 }
 
 const MODULES = ['.ts', '.mts', '.js', '.mjs']
-const PACKAGE = fileURLToPath(new URL('../src/tidegate.ts', import.meta.url))
+const PACKAGE = fileURLToPath(new URL('../src/index.ts', import.meta.url))
 
 /** What a configuration file says, not yet checked: its default export, or its JSON. */
 export async function loadConfigFile(file: string): Promise<unknown> {

@@ -14,13 +14,14 @@ export interface BundleSize {
 export const EDGE_BUDGET_BYTES = 60 * 1024
 
 /** All of the Worker as it is deployed but the Durable Objects and the configuration. */
-export const edgeBundle = (): Promise<Bundle> => bundle('src/stand-alone.ts')
+export const edgeBundle = (): Promise<Bundle> => bundle('src/entry/stand-alone.ts')
 
 /** The same for an entry of one's own, which checks its configuration at each start. */
-export const checkingBundle = (): Promise<Bundle> => bundle('src/worker.ts')
+export const checkingBundle = (): Promise<Bundle> => bundle('src/entry/worker.ts')
 
 /** The Worker as it is deployed, Durable Objects included. */
-export const wholeBundle = (): Promise<Bundle> => bundle('src/index.ts', {}, [withConfig(SMALLEST)])
+export const wholeBundle = (): Promise<Bundle> =>
+  bundle('src/entry/deployed-worker.ts', {}, [withConfig(SMALLEST)])
 
 const SMALLEST = { routes: [{ match: '/*', origin: 'https://origin.example.com' }] }
 
@@ -42,7 +43,7 @@ function partsOf({ outputs }: Metafile): BundleSize['parts'] {
   return [...sums].map(([name, bytes]) => ({ name, bytes })).sort((a, b) => b.bytes - a.bytes)
 }
 
-/** `src/edge/gate.ts` is of `src/edge`, `node_modules/hono/dist/hono.js` of `hono`. */
+/** `src/gate/gate.ts` is of `src/gate`, `node_modules/hono/dist/hono.js` of `hono`. */
 export function partOf(path: string): string {
   const packaged = /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)
   if (packaged) return packaged[1]!

@@ -1,6 +1,6 @@
 import { DEFAULTS } from '../../src/config/defaults.ts'
-import { Brain } from '../../src/control/brain.ts'
-import type { Feedback } from '../../src/feedback.ts'
+import { Brain } from '../../src/coordinator/coordinator-core.ts'
+import type { Feedback } from '../../src/protocol/feedback.ts'
 import { medianOf } from '../load/ratio.ts'
 import { planOf, reportOf, routesOf, START_MS } from '../micro/fixtures.ts'
 

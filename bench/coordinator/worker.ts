@@ -1,4 +1,4 @@
-import type { Feedback } from '../../src/feedback.ts'
+import type { Feedback } from '../../src/protocol/feedback.ts'
 import { reportOf, routesOf } from '../micro/fixtures.ts'
 
 export { Coordinator, Relay } from 'tidegate/durable-objects'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { TidegateConfig } from '../../src/config/form.ts'
+import type { TidegateConfig } from '../../src/config/user-config.ts'
 import { OBJECTS } from '../../tools/as-deployed.ts'
 import { bundleWorker, withConfig } from '../../tools/bundle.ts'
 import { type Bundle, bundle } from '../runtime/bundle.ts'
@@ -66,7 +66,7 @@ export async function untilPlanned(url: string, openness: Openness): Promise<voi
 }
 
 function bundleWatching(config: TidegateConfig): Promise<Bundle> {
-  return bundle('src/index.ts', {}, [
+  return bundle('src/entry/deployed-worker.ts', {}, [
     withConfig(config),
     {
       name: 'watch-all',

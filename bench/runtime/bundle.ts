@@ -15,7 +15,7 @@ const AS_DEPLOYED = {
   external: ['cloudflare:*'],
   // The benchmark's Workers import the package by the name that users do.
   alias: {
-    tidegate: `${ROOT}src/tidegate.ts`,
+    tidegate: `${ROOT}src/index.ts`,
     'tidegate/durable-objects': `${ROOT}durable-objects/index.ts`,
   },
 } as const satisfies BuildOptions

@@ -1,4 +1,4 @@
-import { nearest } from '../../src/config/words.ts'
+import { nearest } from '../../src/config/errors/wording.ts'
 
 /** The names in a text with commas between them; a name may have commas of its own ("95 %, evenly"). */
 export function namesIn(text: string, known: readonly string[]): readonly string[] {

@@ -1,5 +1,5 @@
 import { defineCommand } from 'citty'
-import { nearest } from '../../src/config/words.ts'
+import { nearest } from '../../src/config/errors/wording.ts'
 import { strict } from '../../tools/known-options.ts'
 import { EXPERIMENTS } from '../experiments/index.ts'
 import { ScenarioError } from '../scenario-file/load.ts'

@@ -1,8 +1,8 @@
-import { Brain } from '../../src/control/brain.ts'
-import type { CapacityEvent } from '../../src/control/learner.ts'
-import type { Feedback } from '../../src/feedback.ts'
-import type { Plan } from '../../src/plan.ts'
-import type { Answer } from '../../src/port.ts'
+import { Brain } from '../../src/coordinator/coordinator-core.ts'
+import type { CapacityEvent } from '../../src/learners/learner.ts'
+import type { Answer } from '../../src/protocol/coordinator-port.ts'
+import type { Feedback } from '../../src/protocol/feedback.ts'
+import type { Plan } from '../../src/protocol/plan.ts'
 import type { Timers } from './timers.ts'
 
 /** What the coordinator's Durable Object does around `Brain`, in simulated time. */

@@ -1,5 +1,5 @@
+import type { FailureRule, LearnerChoice, Route, StartupRule } from '../../src/config/config.ts'
 import { DEFAULTS } from '../../src/config/defaults.ts'
-import type { FailureRule, LearnerChoice, Route, StartupRule } from '../../src/config/types.ts'
 import { ROUTE } from '../gate/plant.ts'
 import type { Setting } from '../gate/policy.ts'
 

@@ -1,7 +1,7 @@
-import { allocate } from '../../src/control/allocate.ts'
-import { ClassQueues } from '../../src/edge/class-queues.ts'
-import { Dither } from '../../src/edge/dither.ts'
-import { TokenBucket } from '../../src/edge/token-bucket.ts'
+import { ClassQueues } from '../../src/admission/batch/class-queues.ts'
+import { Dither } from '../../src/admission/dither.ts'
+import { TokenBucket } from '../../src/admission/token-bucket.ts'
+import { allocate } from '../../src/coordinator/allocate.ts'
 import {
   type Asking,
   CLASSES,

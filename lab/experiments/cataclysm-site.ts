@@ -1,4 +1,4 @@
-import { InService } from '../../src/edge/in-service.ts'
+import { InService } from '../../src/measure/in-flight-sizes.ts'
 import { type Arrivals, poisson } from '../clients/arrivals.ts'
 import { steps } from '../clients/profiles.ts'
 import { type Actor, Agenda } from '../engine/agenda.ts'

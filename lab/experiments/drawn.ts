@@ -1,4 +1,4 @@
-import type { Decision, Sample } from '../../src/control/learner.ts'
+import type { Decision, Sample } from '../../src/learners/learner.ts'
 import type { LearnerFactory } from '../gate/learner-policy.ts'
 import type { PolicyFactory } from '../gate/policy.ts'
 

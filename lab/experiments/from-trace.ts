@@ -1,5 +1,5 @@
-import type { Sample } from '../../src/control/learner.ts'
-import { type Histogram, mergeHistograms, quantileMs } from '../../src/histogram.ts'
+import type { Sample } from '../../src/learners/learner.ts'
+import { type Histogram, mergeHistograms, quantileMs } from '../../src/lib/histogram.ts'
 import type { TraceLine } from '../gate/run-plant.ts'
 import type { Curve } from './experiment.ts'
 

@@ -1,4 +1,4 @@
-import { createLearner } from '../../src/control/learners/index.ts'
+import { createLearner } from '../../src/learners/registry.ts'
 import { poisson } from '../clients/arrivals.ts'
 import { constantRate } from '../clients/rates.ts'
 import { singleRequests } from '../clients/single-requests.ts'

@@ -1,4 +1,4 @@
-import { createLearner } from '../../src/control/learners/index.ts'
+import { createLearner } from '../../src/learners/registry.ts'
 import { type ArrivalsFactory, poisson } from '../clients/arrivals.ts'
 import { constantRate } from '../clients/rates.ts'
 import { exponential } from '../engine/distributions.ts'

@@ -1,6 +1,6 @@
-import type { Decision, Learner, Sample } from '../../src/control/learner.ts'
-import { Dither } from '../../src/edge/dither.ts'
-import { TokenBucket } from '../../src/edge/token-bucket.ts'
+import { Dither } from '../../src/admission/dither.ts'
+import { TokenBucket } from '../../src/admission/token-bucket.ts'
+import type { Decision, Learner, Sample } from '../../src/learners/learner.ts'
 import { classKey } from './plant.ts'
 import type { Policy, PolicyFactory, Setting, View } from './policy.ts'
 

@@ -1,4 +1,4 @@
-import { TokenBucket } from '../../src/edge/token-bucket.ts'
+import { TokenBucket } from '../../src/admission/token-bucket.ts'
 import type { PolicyFactory } from '../gate/policy.ts'
 import { type LoadTest, peerOf } from './peer.ts'
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
-import { readComplaint } from '../../src/config/complaint.ts'
-import { type Fault, type Path, type Problem, pathText } from '../../src/config/problem.ts'
-import { found, quote } from '../../src/config/words.ts'
+import { readComplaint } from '../../src/config/errors/complaint.ts'
+import { type Fault, type Path, type Problem, pathText } from '../../src/config/errors/problem.ts'
+import { found, quote } from '../../src/config/errors/wording.ts'
 import { type ParsedScenario, scenarioSchema } from './schema.ts'
 
 export type Checked =

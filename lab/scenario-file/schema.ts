@@ -1,10 +1,10 @@
 import * as v from 'valibot'
-import { choice, object } from '../../src/config/blocks.ts'
-import { says } from '../../src/config/complaint.ts'
 import { DEFAULTS } from '../../src/config/defaults.ts'
-import { number, oneOf, requiredNumber, text, words } from '../../src/config/keys.ts'
-import { NAME_FORM, nameComplaint } from '../../src/config/texts.ts'
-import { isPlainObject } from '../../src/config/words.ts'
+import { says } from '../../src/config/errors/complaint.ts'
+import { isPlainObject } from '../../src/config/errors/wording.ts'
+import { number, oneOf, requiredNumber, text, words } from '../../src/config/schema/fields.ts'
+import { choice, object } from '../../src/config/schema/objects.ts'
+import { NAME_FORM, nameComplaint } from '../../src/config/schema/text-formats.ts'
 
 /** The rules for what a user writes (form.ts), key by key; contradictions between keys are in check.ts. */
 

@@ -1,4 +1,4 @@
-import { LEARNERS } from '../../src/control/learners/index.ts'
+import { LEARNERS } from '../../src/learners/registry.ts'
 import { runEdge } from '../edge/run-edge.ts'
 import { type RunOptions, type RunResult, runPlant } from '../gate/run-plant.ts'
 import { PEERS } from '../peers/index.ts'

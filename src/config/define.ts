@@ -1,5 +1,5 @@
 /// <reference path="../text-files.d.ts" />
-import type { TidegateConfig } from './form.ts'
+import type { TidegateConfig } from './user-config.ts'
 
 /**
  * Gives a configuration its type, for the editor; it is checked when Tidegate starts.

@@ -1,4 +1,4 @@
-import { ConfigError, type Problem } from './problem.ts'
+import { ConfigError, type Problem } from './errors/problem.ts'
 
 /** What must not stand in the configuration, from the environment. */
 export interface SigningSecrets {

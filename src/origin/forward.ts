@@ -1,11 +1,11 @@
-import { Fresh, type OpenTickets } from '../edge/open-tickets.ts'
-import type { Background } from '../edge/rim.ts'
-import type { Outcome, Ticket } from '../edge/tallies.ts'
-import type { UrlParts } from '../edge/url.ts'
-import { endToEnd, forwardedHeaders, isSample } from './headers.ts'
-import { AS_IT_IS, LentRequest } from './lent-request.ts'
-import { largeUpload, passThrough, type Upload } from './pass-through.ts'
-import type { Tries } from './tries.ts'
+import type { Background } from '../lib/runtime.ts'
+import type { Outcome, Ticket } from '../measure/counters.ts'
+import { Fresh, type OpenTickets } from '../measure/open-requests.ts'
+import type { UrlParts } from '../request/url.ts'
+import type { Tries } from './failover.ts'
+import { endToEnd, forwardedHeaders, isSample } from './forwarded-headers.ts'
+import { AS_IT_IS, LentRequest } from './shared-request.ts'
+import { largeUpload, passThrough, type Upload } from './upload.ts'
 
 /** What the origin is asked. */
 export interface Asked {

@@ -31,10 +31,17 @@ describe('what an isolate loads to answer requests', () => {
 
   it('has no learner in it but the one that an isolate falls back on', async ({ expect }) => {
     const carried = carriedBy(await edgeBundle())
-    const learners = ['aimd', 'lqr', 'soc', 'soc-lqr', 'tbac', 'pac']
-    const isCarried = (name: string) => carried.includes(`src/control/learners/${name}.ts`)
+    const learners = [
+      'aimd/learner',
+      'lqr/learner',
+      'soc/learner',
+      'soc-lqr/learner',
+      'tbac',
+      'pac',
+    ]
+    const isCarried = (name: string) => carried.includes(`src/learners/${name}.ts`)
     // The options of tbac and pac stand in their files, and reports over HTTP are checked against all options.
-    expect(learners.filter(isCarried)).toEqual(['aimd', 'tbac', 'pac'])
+    expect(learners.filter(isCarried)).toEqual(['aimd/learner', 'tbac', 'pac'])
   })
 
   it('has none of the rules for configurations in it: what is deployed was checked before', async ({
@@ -49,9 +56,9 @@ describe('what an isolate loads to answer requests', () => {
 
 describe('a part of the bundle', () => {
   it('is a folder of ours, or a package', ({ expect }) => {
-    expect(partOf('src/edge/gate.ts')).toBe('src/edge')
-    expect(partOf('src/control/learners/soc-lqr/trim.ts')).toBe('src/control')
-    expect(partOf('src/plan.ts')).toBe('src')
+    expect(partOf('src/gate/gate.ts')).toBe('src/gate')
+    expect(partOf('src/learners/soc-lqr/trim.ts')).toBe('src/learners')
+    expect(partOf('src/protocol/plan.ts')).toBe('src/protocol')
     expect(partOf('tidegate.config.ts')).toBe('tidegate.config.ts')
     expect(partOf('node_modules/hono/dist/hono.js')).toBe('hono')
     expect(partOf('node_modules/@hono/node-server/dist/index.js')).toBe('@hono/node-server')

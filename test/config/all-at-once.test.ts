@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest'
-import { nearest } from '../../src/config/words.ts'
-import { ORIGIN, problems, route, routeProblems } from './given.ts'
+import { nearest } from '../../src/config/errors/wording.ts'
+import { ORIGIN, problems, route, routeProblems } from '../support/config.ts'
 
 /** The keys that are complained of, in the order of the complaints. */
 const keysOf = (lines: readonly string[]): readonly string[] =>

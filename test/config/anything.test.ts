@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import { DEFAULTS } from '../../src/config/defaults.ts'
-import type { TidegateConfig } from '../../src/config/form.ts'
-import { resolveConfig } from '../../src/config/resolve.ts'
-import { LEARNERS, ORIGIN, resolved } from './given.ts'
+import { resolveConfig } from '../../src/config/load.ts'
+import type { TidegateConfig } from '../../src/config/user-config.ts'
+import { LEARNERS, ORIGIN, resolved } from '../support/config.ts'
 
 const anything = fc.anything({
   withBigInt: true,

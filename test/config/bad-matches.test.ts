@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import { routeProblems } from './given.ts'
+import { routeProblems } from '../support/config.ts'
 
 const PRESENT = 'Write for example "gold*", or true when it is enough that it is there.'
 const IP_FORM = 'an address or a CIDR range such as "203.0.113.7", "10.0.0.0/8" or "2001:db8::/32"'

@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import { problems, routeProblems } from './given.ts'
+import { problems, routeProblems } from '../support/config.ts'
 
 type Case = readonly [keys: object, problem: string]
 

@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import { ORIGIN, problems, route, routeProblems } from './given.ts'
+import { ORIGIN, problems, route, routeProblems } from '../support/config.ts'
 
 type Case = readonly [keys: object, problem: string]
 

@@ -1,12 +1,16 @@
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
-import { matchCovers, takesEverything, textCovers } from '../../src/config/covers.ts'
-import { hostCovers, pathCovers, pathsMeet } from '../../src/config/pattern.ts'
-import { Routes, textMatches } from '../../src/edge/classify.ts'
-import { PathTree } from '../../src/edge/path-tree.ts'
-import { splitUrl } from '../../src/edge/url.ts'
-import { ipMatcher } from '../../src/ip-range.ts'
-import { resolvedRoute } from './given.ts'
+import {
+  matchCovers,
+  takesEverything,
+  textCovers,
+} from '../../src/config/contradictions/coverage.ts'
+import { hostCovers, pathCovers, pathsMeet } from '../../src/config/schema/patterns.ts'
+import { ipMatcher } from '../../src/lib/ip-range.ts'
+import { Routes, textMatches } from '../../src/request/match-rules.ts'
+import { PathTree } from '../../src/request/path-tree.ts'
+import { splitUrl } from '../../src/request/url.ts'
+import { resolvedRoute } from '../support/config.ts'
 
 /** All words over an alphabet up to a length: small enough to try every one. */
 function wordsOf(alphabet: readonly string[], longest: number): readonly string[][] {

@@ -1,8 +1,8 @@
 import { describe, it } from 'vitest'
 import { APP_ORIGIN } from '../../src/config/defaults.ts'
 import { defineConfig } from '../../src/config/define.ts'
-import { originNameOf } from '../../src/edge/setup.ts'
-import { ORIGIN, resolved, resolvedRoute } from './given.ts'
+import { originNameOf } from '../../src/gate/coordinator-setup.ts'
+import { ORIGIN, resolved, resolvedRoute } from '../support/config.ts'
 
 describe('a route with nothing but match and origin', () => {
   it('has every default', ({ expect }) => {

@@ -1,9 +1,9 @@
 import type { JsonSchema } from '@valibot/to-json-schema'
 import { describe, it } from 'vitest'
-import { LEARNER_OPTIONS, LEARNERS } from '../../src/control/learners/index.ts'
+import { LEARNER_OPTIONS, LEARNERS } from '../../src/learners/registry.ts'
 import { PAGES, readPage } from '../../tools/config-docs.ts'
 import { jsonSchema, partsOf } from '../../tools/config-schema.ts'
-import { PAGE, tablesOf } from './docs-page.ts'
+import { PAGE, tablesOf } from '../support/configuration-page.ts'
 
 /** The objects of the schema by title: the name of the interface that a user writes. */
 function objectsOf(schema: JsonSchema, all = new Map<string, JsonSchema>()) {

@@ -1,7 +1,7 @@
 import type { InferInput } from 'valibot'
 import { describe, expectTypeOf, it } from 'vitest'
-import type { TidegateConfig } from '../../src/config/form.ts'
-import type { middlewareSchema } from '../../src/config/schema.ts'
+import type { middlewareSchema } from '../../src/config/schema/schema.ts'
+import type { TidegateConfig } from '../../src/config/user-config.ts'
 
 /** Without the differences that do not matter: readonly, and undefined for a key that is not there. */
 type Plain<T> = T extends readonly (infer Item)[]

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { LoadError, loadConfigFile } from '../../tools/load-config.ts'
-import { resolved } from './given.ts'
+import { resolved } from '../support/config.ts'
 
 const CONFIG = { routes: [{ match: '/*', origin: 'https://origin.example.com' }] }
 

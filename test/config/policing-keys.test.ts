@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import { ORIGIN, problems, resolvedRoute, route, routeProblems } from './given.ts'
+import { ORIGIN, problems, resolvedRoute, route, routeProblems } from '../support/config.ts'
 
 const BY = '"ip", "range", { header } or { cookie }'
 const FAIRNESS = 'false or { by, maxShare, least }'

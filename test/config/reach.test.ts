@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest'
-import { checkReach } from '../../src/config/check-reach.ts'
-import { resolveConfig } from '../../src/config/resolve.ts'
-import { LEARNERS } from './given.ts'
+import { checkReach } from '../../src/config/contradictions/reachability.ts'
+import { resolveConfig } from '../../src/config/load.ts'
+import { LEARNERS } from '../support/config.ts'
 
 /** The keys whose origin a deployed gate would not reach. */
 function outOfReach(...routes: readonly object[]): readonly string[] {

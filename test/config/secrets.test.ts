@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import { ConfigError } from '../../src/config/problem.ts'
+import { ConfigError } from '../../src/config/errors/problem.ts'
 import { readSecrets, readSigningSecrets, type SecretsEnv } from '../../src/config/secrets.ts'
 
 const SECRET = 'f'.repeat(32)

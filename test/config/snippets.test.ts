@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { ConfigError } from '../../src/config/problem.ts'
-import { loadConfig } from '../../src/config/resolve.ts'
-import { LEARNER_OPTIONS } from '../../src/control/learners/index.ts'
+import { ConfigError } from '../../src/config/errors/problem.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { LEARNER_OPTIONS } from '../../src/learners/registry.ts'
 import { loadConfigFile } from '../../tools/load-config.ts'
-import { PAGE, type Snippet, snippetsOf } from './docs-page.ts'
+import { PAGE, type Snippet, snippetsOf } from '../support/configuration-page.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const snippets = snippetsOf(PAGE)
@@ -60,7 +60,7 @@ describe('the snippets of docs/configuration.md', () => {
     await writeFile(
       join(folder, 'tidegate.ts'),
       `export { defineConfig } from ${source('define.ts')}
-       export type { TidegateConfig } from ${source('form.ts')}`,
+       export type { TidegateConfig } from ${source('user-config.ts')}`,
     )
     const compilerOptions = {
       ...{ target: 'es2024', lib: ['es2024'], module: 'esnext', moduleResolution: 'bundler' },

@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest'
-import { ConfigError } from '../../src/config/problem.ts'
-import { loadConfig } from '../../src/config/resolve.ts'
-import { LEARNERS, problems, route, routeProblems } from './given.ts'
+import { ConfigError } from '../../src/config/errors/problem.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { LEARNERS, problems, route, routeProblems } from '../support/config.ts'
 
 function refusal(input: unknown): ConfigError {
   try {

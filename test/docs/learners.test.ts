@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, it } from 'vitest'
-import { loadConfig } from '../../src/config/resolve.ts'
-import { Brain } from '../../src/control/brain.ts'
-import { createLearner, LEARNER_OPTIONS, LEARNERS } from '../../src/control/learners/index.ts'
-import type { OptionTable } from '../../src/control/options.ts'
-import { histogramOf } from '../../src/histogram.ts'
-import { feedbackOf, setupOf } from '../control/feedbacks.ts'
-import { codeIn, PAGE, rowsOf, sectionOf, snippetOf } from './learners-page.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { Brain } from '../../src/coordinator/coordinator-core.ts'
+import { createLearner, LEARNER_OPTIONS, LEARNERS } from '../../src/learners/registry.ts'
+import { histogramOf } from '../../src/lib/histogram.ts'
+import type { OptionTable } from '../../src/lib/option-table.ts'
+import { feedbackOf, setupOf } from '../support/feedback.ts'
+import { codeIn, PAGE, rowsOf, sectionOf, snippetOf } from '../support/learners-page.ts'
 
 const names = Object.keys(LEARNERS)
 const tables: Readonly<Record<string, OptionTable>> = LEARNER_OPTIONS

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'vitest'
-import type { Sample } from '../../src/control/learner.ts'
-import { createLearner, LEARNERS } from '../../src/control/learners/index.ts'
-import { CHOICES } from '../control/learners/choices.ts'
-import { classTick, tick, times } from '../control/samples.ts'
-import { codeIn, rowsOf, sectionOf } from './learners-page.ts'
+import type { Sample } from '../../src/learners/learner.ts'
+import { createLearner, LEARNERS } from '../../src/learners/registry.ts'
+import { CHOICES } from '../support/learner-choices.ts'
+import { codeIn, rowsOf, sectionOf } from '../support/learners-page.ts'
+import { classTick, tick, times } from '../support/samples.ts'
 
 const names = Object.keys(LEARNERS)
 const rows = rowsOf(sectionOf('Why: the reasons'))
 
 /** The closed set as it is written in the code: a type leaves nothing behind that could be asked. */
-const SOURCE = readFileSync(new URL('../../src/control/learner.ts', import.meta.url), 'utf8')
+const SOURCE = readFileSync(new URL('../../src/learners/learner.ts', import.meta.url), 'utf8')
 const REASONS = [...SOURCE.matchAll(/^ {2}\| '([a-z-]+)' \/\/ .+$/gm)].map((match) => match[1]!)
 
 /** Who may say it. */
@@ -39,7 +39,7 @@ const day: readonly Sample[] = Array.from({ length: 200 }, (_, second) => {
 })
 
 describe('docs/learners.md: the reasons', () => {
-  it('are the closed set of src/control/learner.ts', ({ expect }) => {
+  it('are the closed set of src/learners/learner.ts', ({ expect }) => {
     expect(REASONS.length).toBeGreaterThan(8)
     expect([...saidBy.keys()]).toEqual(REASONS)
   })

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { type LocalGate, startLocalGate } from '../../tools/local-gate.ts'
-import { answerTo, nextChunk, openRequest, send } from './support/client.ts'
-import { BYPASS, countsOf, WHEN_REPORTED } from './support/figures.ts'
-import { type Exchange, ScriptedOrigin } from './support/scripted-origin.ts'
+import { answerTo, nextChunk, openRequest, send } from '../support/e2e/client.ts'
+import { BYPASS, countsOf, WHEN_REPORTED } from '../support/e2e/figures.ts'
+import { type Exchange, ScriptedOrigin } from '../support/e2e/scripted-origin.ts'
 
 let origin: ScriptedOrigin
 let gate: LocalGate

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { type LocalGate, startLocalGate } from '../../tools/local-gate.ts'
-import { type Answer, openRequest, send } from './support/client.ts'
-import { BYPASS, countsOf, WHEN_REPORTED } from './support/figures.ts'
-import { type Exchange, ScriptedOrigin } from './support/scripted-origin.ts'
+import { type Answer, openRequest, send } from '../support/e2e/client.ts'
+import { BYPASS, countsOf, WHEN_REPORTED } from '../support/e2e/figures.ts'
+import { type Exchange, ScriptedOrigin } from '../support/e2e/scripted-origin.ts'
 
 /** Each request takes 50 ms, as the origin says: at 40/s and within 1000 ms, 40 may be there at once. */
 const TIMING = { 'Server-Timing': 'cpu;dur=50' }

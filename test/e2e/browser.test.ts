@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { type LocalGate, startLocalGate } from '../../tools/local-gate.ts'
-import { BROWSER_IS_MISSING, launchBrowser } from './support/browser.ts'
-import { Load } from './support/load.ts'
-import { ScriptedOrigin } from './support/scripted-origin.ts'
+import { BROWSER_IS_MISSING, launchBrowser } from '../support/e2e/browser.ts'
+import { Load } from '../support/e2e/load.ts'
+import { ScriptedOrigin } from '../support/e2e/scripted-origin.ts'
 
 const RETRY_S = 3
 

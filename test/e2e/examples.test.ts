@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { COMPATIBILITY } from '../../tools/as-deployed.ts'
-import { startOrigin } from './support/origin.ts'
+import { startOrigin } from '../support/e2e/origin.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const SECRETS = {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import type { LocalGate } from '../../tools/local-gate.ts'
-import { type Answer, send } from './support/client.ts'
-import { BYPASS, countsOf, statusOf, toCounts, WHEN_REPORTED } from './support/figures.ts'
-import { NEXT_TO_NOTHING, startFullGate } from './support/full-gate.ts'
-import { ScriptedOrigin } from './support/scripted-origin.ts'
+import { type Answer, send } from '../support/e2e/client.ts'
+import { BYPASS, countsOf, statusOf, toCounts, WHEN_REPORTED } from '../support/e2e/figures.ts'
+import { NEXT_TO_NOTHING, startFullGate } from '../support/e2e/full-gate.ts'
+import { ScriptedOrigin } from '../support/e2e/scripted-origin.ts'
 
 let origin: ScriptedOrigin
 let gate: LocalGate

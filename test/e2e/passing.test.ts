@@ -1,8 +1,8 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { type LocalGate, startLocalGate } from '../../tools/local-gate.ts'
-import { cookiesOf, send } from './support/client.ts'
-import { ScriptedOrigin } from './support/scripted-origin.ts'
+import { cookiesOf, send } from '../support/e2e/client.ts'
+import { ScriptedOrigin } from '../support/e2e/scripted-origin.ts'
 
 let origin: ScriptedOrigin
 let gate: LocalGate

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { type LocalGate, startLocalGate } from '../../tools/local-gate.ts'
-import { send } from './support/client.ts'
-import { statusOf, toCounts, WHEN_REPORTED } from './support/figures.ts'
-import { type Origin, startOrigin } from './support/origin.ts'
-import { ScriptedOrigin } from './support/scripted-origin.ts'
+import { send } from '../support/e2e/client.ts'
+import { statusOf, toCounts, WHEN_REPORTED } from '../support/e2e/figures.ts'
+import { type Origin, startOrigin } from '../support/e2e/origin.ts'
+import { ScriptedOrigin } from '../support/e2e/scripted-origin.ts'
 
 let steady: ScriptedOrigin
 let shaky: ScriptedOrigin

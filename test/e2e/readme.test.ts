@@ -7,8 +7,8 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { loadConfigFile } from '../../tools/load-config.ts'
 import { startLocalGate } from '../../tools/local-gate.ts'
-import { snippetsOf } from '../config/docs-page.ts'
-import { startOrigin } from './support/origin.ts'
+import { snippetsOf } from '../support/configuration-page.ts'
+import { startOrigin } from '../support/e2e/origin.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const page = readFileSync(join(root, 'README.md'), 'utf8')
@@ -37,7 +37,7 @@ describe('README.md', () => {
       ...{ strict: true, noEmit: true, skipLibCheck: true, allowImportingTsExtensions: true },
       types: ['@cloudflare/workers-types/index.d.ts'],
       paths: {
-        tidegate: [join(root, 'src/tidegate.ts')],
+        tidegate: [join(root, 'src/index.ts')],
         'tidegate/durable-objects': [join(root, 'durable-objects/index.ts')],
       },
     }

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { Notes } from '../../src/edge/note.ts'
-import { Signer } from '../../src/edge/signer.ts'
+import { Notes } from '../../src/gate/retry-cookie.ts'
+import { Signer } from '../../src/lib/signer.ts'
 import type { LocalGate } from '../../tools/local-gate.ts'
-import { type Answer, cookiesOf, send } from './support/client.ts'
-import { BYPASS, countsOf, WHEN_REPORTED } from './support/figures.ts'
-import { NEXT_TO_NOTHING, startFullGate } from './support/full-gate.ts'
-import { ScriptedOrigin } from './support/scripted-origin.ts'
+import { type Answer, cookiesOf, send } from '../support/e2e/client.ts'
+import { BYPASS, countsOf, WHEN_REPORTED } from '../support/e2e/figures.ts'
+import { NEXT_TO_NOTHING, startFullGate } from '../support/e2e/full-gate.ts'
+import { ScriptedOrigin } from '../support/e2e/scripted-origin.ts'
 
 let origin: ScriptedOrigin
 let gate: LocalGate

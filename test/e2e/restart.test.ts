@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { type LocalGate, startLocalGate } from '../../tools/local-gate.ts'
-import { cookiesOf, send } from './support/client.ts'
-import { BYPASS, countsOf, statusOf, WHEN_REPORTED } from './support/figures.ts'
-import { Load } from './support/load.ts'
-import { ScriptedOrigin } from './support/scripted-origin.ts'
+import { cookiesOf, send } from '../support/e2e/client.ts'
+import { BYPASS, countsOf, statusOf, WHEN_REPORTED } from '../support/e2e/figures.ts'
+import { Load } from '../support/e2e/load.ts'
+import { ScriptedOrigin } from '../support/e2e/scripted-origin.ts'
 
 const secrets = {
   TIDEGATE_SECRET: 'the same secret before and after the restart',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { type LocalGate, startLocalGate } from '../../tools/local-gate.ts'
-import { type Answer, send } from './support/client.ts'
-import { ScriptedOrigin } from './support/scripted-origin.ts'
+import { type Answer, send } from '../support/e2e/client.ts'
+import { ScriptedOrigin } from '../support/e2e/scripted-origin.ts'
 
 let shop: ScriptedOrigin
 let blog: ScriptedOrigin

@@ -1,10 +1,17 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { type LocalGate, startLocalGate } from '../../tools/local-gate.ts'
-import { type Answer, answerTo, collect, nextChunk, openRequest, send } from './support/client.ts'
-import { BYPASS, countsOf, statusOf, WHEN_REPORTED } from './support/figures.ts'
-import { startOrigin } from './support/origin.ts'
-import { ScriptedOrigin } from './support/scripted-origin.ts'
+import {
+  type Answer,
+  answerTo,
+  collect,
+  nextChunk,
+  openRequest,
+  send,
+} from '../support/e2e/client.ts'
+import { BYPASS, countsOf, statusOf, WHEN_REPORTED } from '../support/e2e/figures.ts'
+import { startOrigin } from '../support/e2e/origin.ts'
+import { ScriptedOrigin } from '../support/e2e/scripted-origin.ts'
 
 /** More than are watched: most of these are left to themselves until they are told that they last. */
 const LEFT = 24

@@ -7,8 +7,8 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { childrenOf } from '../../bench/runtime/process.ts'
-import { openRequest, send } from './support/client.ts'
-import { ScriptedOrigin } from './support/scripted-origin.ts'
+import { openRequest, send } from '../support/e2e/client.ts'
+import { ScriptedOrigin } from '../support/e2e/scripted-origin.ts'
 
 const START = fileURLToPath(new URL('../../tools/start.ts', import.meta.url))
 

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { type LocalGate, startLocalGate } from '../../tools/local-gate.ts'
-import { answerTo, collect, nextChunk, openRequest, send } from './support/client.ts'
-import { BYPASS, countsOf, statusOf, WHEN_REPORTED } from './support/figures.ts'
-import { ScriptedOrigin } from './support/scripted-origin.ts'
+import { answerTo, collect, nextChunk, openRequest, send } from '../support/e2e/client.ts'
+import { BYPASS, countsOf, statusOf, WHEN_REPORTED } from '../support/e2e/figures.ts'
+import { ScriptedOrigin } from '../support/e2e/scripted-origin.ts'
 
 let origin: ScriptedOrigin
 let gate: LocalGate

@@ -1,8 +1,8 @@
 import { env, SELF } from 'cloudflare:test'
 import { describe, it } from 'vitest'
-import { Signer } from '../../src/edge/signer.ts'
-import { httpCoordinator } from '../../src/ports/http.ts'
-import { feedbackOf, setupOf } from '../control/feedbacks.ts'
+import { Signer } from '../../src/lib/signer.ts'
+import { httpCoordinator } from '../../src/transport/http.ts'
+import { feedbackOf, setupOf } from '../support/feedback.ts'
 
 const BASE = 'https://gate.example.com'
 const TOKEN = { Authorization: `Bearer ${env.TIDEGATE_ADMIN_TOKEN}` }

@@ -1,9 +1,9 @@
 import { env, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, it, vi } from 'vitest'
-import type { RouteStatus } from '../../src/control/brain.ts'
-import type { Setup } from '../../src/feedback.ts'
-import { histogramOf } from '../../src/histogram.ts'
-import { type Counts, feedbackOf, setupOf } from '../control/feedbacks.ts'
+import type { RouteStatus } from '../../src/coordinator/coordinator-core.ts'
+import { histogramOf } from '../../src/lib/histogram.ts'
+import type { Setup } from '../../src/protocol/feedback.ts'
+import { type Counts, feedbackOf, setupOf } from '../support/feedback.ts'
 
 const NOW = 1_800_000_000_000
 const AIMD = setupOf({ learner: { name: 'aimd', options: {} } })

@@ -2,10 +2,10 @@ import { createExecutionContext, env, waitOnExecutionContext } from 'cloudflare:
 import { Hono } from 'hono'
 import { stream } from 'hono/streaming'
 import { afterEach, beforeEach, describe, it, vi } from 'vitest'
-import type { RouteConfig } from '../../src/config/form.ts'
-import type { CoordinatorPort } from '../../src/port.ts'
-import { type TidegateVariables, tidegate } from '../../src/tidegate.ts'
-import { FakePort, FakeRim } from '../edge/fakes.ts'
+import type { RouteConfig } from '../../src/config/user-config.ts'
+import { type TidegateVariables, tidegate } from '../../src/index.ts'
+import type { CoordinatorPort } from '../../src/protocol/coordinator-port.ts'
+import { FakePort, FakeRim } from '../support/fakes.ts'
 
 const NOW = 1_800_000_000_000
 

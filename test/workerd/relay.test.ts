@@ -1,9 +1,9 @@
 import { env, evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, it, vi } from 'vitest'
 import type { Relay } from '../../durable-objects/index.ts'
-import type { RouteStatus } from '../../src/control/brain.ts'
-import { durableObjectPort, relayName } from '../../src/ports/durable-object.ts'
-import { type Counts, feedbackOf, setupOf } from '../control/feedbacks.ts'
+import type { RouteStatus } from '../../src/coordinator/coordinator-core.ts'
+import { durableObjectPort, relayName } from '../../src/transport/durable-object.ts'
+import { type Counts, feedbackOf, setupOf } from '../support/feedback.ts'
 
 const NOW = 1_800_000_000_000
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import type { SecretsEnv } from '../../src/config/secrets.ts'
-import { worker } from '../../src/worker.ts'
+import { worker } from '../../src/entry/worker.ts'
 
 export { Coordinator, Relay } from '../../durable-objects/index.ts'
 

@@ -1,4 +1,4 @@
-import { type Histogram, quantileMs } from '../../src/histogram.ts'
+import { type Histogram, quantileMs } from '../../src/lib/histogram.ts'
 import type { PageClass } from '../demo/pages.ts'
 import { CALM_LOAD, surgeStartMs } from './crowd.ts'
 import type { Figures, Tally } from './tally.ts'

@@ -1,5 +1,5 @@
 import { Pool } from 'undici'
-import { bucketOf, HISTOGRAM_BUCKETS, toHistogram } from '../../src/histogram.ts'
+import { bucketOf, HISTOGRAM_BUCKETS, toHistogram } from '../../src/lib/histogram.ts'
 import { type Arrival, crowd, surgeStartMs } from './crowd.ts'
 import type { Progress } from './progress.ts'
 import { type RunName, type RunReport, reportOf } from './report.ts'

@@ -6,7 +6,7 @@ import {
   mergeHistograms,
   quantileMs,
   toHistogram,
-} from '../../src/histogram.ts'
+} from '../../src/lib/histogram.ts'
 import { CLASS_OF, PAGE_CLASSES, type PageClass, type PageKind } from '../demo/pages.ts'
 import type { Phase } from './crowd.ts'
 

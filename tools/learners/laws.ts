@@ -4,16 +4,11 @@ import {
   increased,
   judge,
   relativeError,
-} from '../../src/control/learners/aimd-law.ts'
-import {
-  BUILT_IN_MODEL,
-  gainFor,
-  LQR_OPTIONS,
-  lqrLimit,
-} from '../../src/control/learners/lqr-law.ts'
-import { PAC_OPTIONS, pacProbability } from '../../src/control/learners/pac.ts'
-import { TBAC_OPTIONS } from '../../src/control/learners/tbac.ts'
-import { resolveOptions } from '../../src/control/options.ts'
+} from '../../src/learners/aimd/law.ts'
+import { BUILT_IN_MODEL, gainFor, LQR_OPTIONS, lqrLimit } from '../../src/learners/lqr/law.ts'
+import { PAC_OPTIONS, pacProbability } from '../../src/learners/pac.ts'
+import { TBAC_OPTIONS } from '../../src/learners/tbac.ts'
+import { resolveOptions } from '../../src/lib/option-table.ts'
 import { BAD, GOOD, type Point } from '../chart.ts'
 import { type Axis, lawPictureOf, traceLaw } from './law-picture.ts'
 

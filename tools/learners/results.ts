@@ -1,4 +1,4 @@
-import { LEARNERS } from '../../src/control/learners/index.ts'
+import { LEARNERS } from '../../src/learners/registry.ts'
 import { apiCourse, shopCourse } from './courses.ts'
 import { type Choice, type Trial, Trials } from './trial.ts'
 

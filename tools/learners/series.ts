@@ -1,7 +1,7 @@
 import type { TraceLine } from '../../lab/gate/run-plant.ts'
-import type { Sample } from '../../src/control/learner.ts'
-import { percentileMs } from '../../src/control/sample.ts'
-import { EMPTY_HISTOGRAM, mergeHistograms } from '../../src/histogram.ts'
+import type { Sample } from '../../src/learners/learner.ts'
+import { percentileMs } from '../../src/learners/sample.ts'
+import { EMPTY_HISTOGRAM, mergeHistograms } from '../../src/lib/histogram.ts'
 
 /** What a run's trace shows over time, one value every so many ticks. */
 export interface At {

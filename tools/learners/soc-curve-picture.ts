@@ -2,16 +2,12 @@ import { poisson } from '../../lab/clients/arrivals.ts'
 import { dailyCycle } from '../../lab/clients/profiles.ts'
 import { plantR } from '../../lab/gate/plants.ts'
 import { runPlant } from '../../lab/gate/run-plant.ts'
-import { SocLearner } from '../../src/control/learners/soc.ts'
-import type { Curve } from '../../src/control/learners/soc-curve.ts'
-import { SOC_OPTIONS, type SocOptions } from '../../src/control/learners/soc-options.ts'
-import { type Barycenter, isReliable } from '../../src/control/learners/soc-slices.ts'
-import {
-  curveOfTier,
-  limitOfTier,
-  type TierKnowledge,
-} from '../../src/control/learners/soc-tier.ts'
-import { resolveOptions } from '../../src/control/options.ts'
+import type { Curve } from '../../src/learners/soc/curve.ts'
+import { SocLearner } from '../../src/learners/soc/learner.ts'
+import { SOC_OPTIONS, type SocOptions } from '../../src/learners/soc/options.ts'
+import { type Barycenter, isReliable } from '../../src/learners/soc/slices.ts'
+import { curveOfTier, limitOfTier, type TierKnowledge } from '../../src/learners/soc/tier-curve.ts'
+import { resolveOptions } from '../../src/lib/option-table.ts'
 import {
   at,
   BAD,

@@ -1,6 +1,6 @@
 import { letAllIn } from '../../lab/gate/policy.ts'
 import { type RunResult, runPlant } from '../../lab/gate/run-plant.ts'
-import { createLearner } from '../../src/control/learners/index.ts'
+import { createLearner } from '../../src/learners/registry.ts'
 import type { Course } from './courses.ts'
 
 export interface Trial {

@@ -9,9 +9,9 @@ import { clairvoyantS, plantR, plantS } from '../../../lab/gate/plants.ts'
 import { letAllIn } from '../../../lab/gate/policy.ts'
 import { type Ruling, runPlant } from '../../../lab/gate/run-plant.ts'
 import { station } from '../../../lab/origins/station.ts'
-import type { Decision, Sample } from '../../../src/control/learner.ts'
-import { isSample } from '../../../src/control/sample.ts'
-import { histogramTotal } from '../../../src/histogram.ts'
+import type { Decision, Sample } from '../../../src/learners/learner.ts'
+import { isSample } from '../../../src/learners/sample.ts'
+import { histogramTotal } from '../../../src/lib/histogram.ts'
 
 /** A learner that does what it is told, and keeps what it sees. */
 function scripted(decide: (tick: number) => Partial<Decision>) {

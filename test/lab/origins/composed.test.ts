@@ -4,7 +4,7 @@ import { sharing } from '../../../lab/origins/sharing.ts'
 import { station } from '../../../lab/origins/station.ts'
 import { tiers } from '../../../lab/origins/tiers.ts'
 import { workerPool } from '../../../lab/origins/worker-pool.ts'
-import { serve } from './bench.ts'
+import { serve } from '../../support/origin-bench.ts'
 
 const job = (atMs: number, demandMs: number, tier = 0) => ({ atMs, demandMs, tier })
 

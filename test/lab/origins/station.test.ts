@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest'
 import { leak, pause, pauses } from '../../../lab/origins/changes.ts'
 import { station } from '../../../lab/origins/station.ts'
-import { type Job, serve } from './bench.ts'
+import { type Job, serve } from '../../support/origin-bench.ts'
 
 /** Jobs of a second each that all come at once. */
 const together = (count: number): Job[] =>

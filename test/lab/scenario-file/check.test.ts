@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest'
 import { checkScenario } from '../../../lab/scenario-file/check.ts'
-import { problemsText } from '../../../src/config/problem.ts'
+import { problemsText } from '../../../src/config/errors/problem.ts'
 
 const GOOD = {
   name: 'sale',

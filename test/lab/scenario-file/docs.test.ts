@@ -7,7 +7,7 @@ import { contestOfFile } from '../../../lab/scenario-file/contest.ts'
 import { keyTables } from '../../../lab/scenario-file/docs.ts'
 import { scenarioJsonSchema } from '../../../lab/scenario-file/json-schema.ts'
 import { play } from '../../../lab/tournament/policies.ts'
-import { problemsText } from '../../../src/config/problem.ts'
+import { problemsText } from '../../../src/config/errors/problem.ts'
 import { partsOf } from '../../../tools/config-schema.ts'
 
 const PAGE = await readFile(new URL('../../../docs/lab.md', import.meta.url), 'utf8')

@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import { histogramOf } from '../../../src/histogram.ts'
+import { histogramOf } from '../../../src/lib/histogram.ts'
 import { type RunFacts, reportOf } from '../../../tools/flood/report.ts'
 import { renderRuns } from '../../../tools/flood/table.ts'
 import { Tally } from '../../../tools/flood/tally.ts'

@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest'
 import type { TraceLine } from '../../../lab/gate/run-plant.ts'
 import { meanOver, percentileOver } from '../../../tools/learners/series.ts'
-import { type Tick, tick, times } from '../../control/samples.ts'
+import { type Tick, tick, times } from '../../support/samples.ts'
 
 const traceOf = (ticks: readonly Tick[]): readonly TraceLine[] =>
   ticks.map((given, i) => ({

@@ -1,0 +1,120 @@
+import { serviceBucketMs, serviceBucketOf } from '../../measure/service-buckets.ts'
+import { judgeBatches, type ServerLoad } from './batch-test.ts'
+
+export type Settle<Ticket> = (ticket: Ticket, admitted: boolean) => void
+
+/**
+ * The queues of one isolate (Cataclysm §3.1 and Fig. 2): a class's requests wait for its next
+ * processing instant, a multiple of its delay, and are judged together there, more important
+ * classes first.
+ *
+ * While better ones fail, lesser ones that need no less are refused untested, those that wait and
+ * those that come within the next R_sla: a place is taken for about that long. The delays alone
+ * leave Gold a few places, and chance lulls in Gold would fill even these with Silver.
+ *
+ * Nothing here waits. A request asks when it is due, sleeps until then and calls `judge`: the first
+ * one to wake settles all that are due.
+ */
+export class ClassQueues<Ticket> {
+  readonly #classes: readonly ClassQueue<Ticket>[]
+
+  constructor(ranks: number) {
+    this.#classes = Array.from({ length: ranks }, () => new ClassQueue<Ticket>())
+  }
+
+  /** How many wait. */
+  get size(): number {
+    return this.#classes.reduce((total, queue) => total + queue.size, 0)
+  }
+
+  /** Answers when the ticket is due. `rank` 0 is the most important class. */
+  add(ticket: Ticket, rank: number, serviceMs: number, delayMs: number, nowMs: number): number {
+    return this.#classes[rank]!.add(ticket, serviceBucketOf(serviceMs), delayMs, nowMs)
+  }
+
+  /** Takes one out that waits no longer, with the rank and service time that it was added with. */
+  remove(ticket: Ticket, rank: number, serviceMs: number): void {
+    this.#classes[rank]!.remove(ticket, serviceBucketOf(serviceMs))
+  }
+
+  judge(load: ServerLoad, nowMs: number, settle: Settle<Ticket>): void {
+    const due = this.#classes.filter((queue) => queue.size > 0 && queue.dueMs <= nowMs)
+    if (due.length === 0) return
+    this.#refuseWhereBetterFail(nowMs, settle)
+    const batches = due.map((queue) => queue.take())
+    const { admitted, failedMs } = judgeBatches(load, batches)
+    for (const [i, { buckets }] of batches.entries()) {
+      for (const [j, { tickets }] of buckets.entries())
+        for (const [place, ticket] of tickets.entries()) settle(ticket, place < admitted[i]![j]!)
+      if (failedMs[i]! < Number.POSITIVE_INFINITY)
+        due[i]!.fail(serviceBucketOf(failedMs[i]!), nowMs + load.targetMs, nowMs)
+    }
+    this.#refuseWhereBetterFail(nowMs, settle)
+  }
+
+  #refuseWhereBetterFail(nowMs: number, settle: Settle<Ticket>): void {
+    let failedBucket = Number.POSITIVE_INFINITY
+    for (const queue of this.#classes) {
+      if (queue.size > 0 && failedBucket < Number.POSITIVE_INFINITY)
+        for (const { tickets } of queue.take(failedBucket).buckets)
+          for (const ticket of tickets) settle(ticket, false)
+      failedBucket = Math.min(failedBucket, queue.failedBucketAt(nowMs))
+    }
+  }
+}
+
+class ClassQueue<Ticket> {
+  readonly #buckets = new Map<number, Ticket[]>()
+  #delayMs = 0
+  #failedBucket = 0
+  #failsUntilMs = Number.NEGATIVE_INFINITY
+  size = 0
+  dueMs = 0
+
+  add(ticket: Ticket, bucket: number, delayMs: number, nowMs: number): number {
+    if (this.size === 0) {
+      this.#delayMs = delayMs
+      this.dueMs = delayMs > 0 ? (Math.floor(nowMs / delayMs) + 1) * delayMs : nowMs
+    }
+    this.size++
+    const tickets = this.#buckets.get(bucket)
+    if (tickets) tickets.push(ticket)
+    else this.#buckets.set(bucket, [ticket])
+    return this.dueMs
+  }
+
+  remove(ticket: Ticket, bucket: number): void {
+    const tickets = this.#buckets.get(bucket) ?? []
+    const place = tickets.indexOf(ticket)
+    if (place < 0) return
+    tickets.splice(place, 1)
+    if (tickets.length === 0) this.#buckets.delete(bucket)
+    this.size--
+  }
+
+  /** Takes out what waits in this bucket and in those above it, smallest first. */
+  take(fromBucket = 0) {
+    const taken = [...this.#buckets.keys()].filter((bucket) => bucket >= fromBucket)
+    const buckets = taken
+      .sort((a, b) => a - b)
+      .map((bucket) => {
+        const tickets = this.#buckets.get(bucket)!
+        this.#buckets.delete(bucket)
+        this.size -= tickets.length
+        return { count: tickets.length, serviceMs: serviceBucketMs(bucket), tickets }
+      })
+    return { delayMs: this.#delayMs, buckets }
+  }
+
+  fail(bucket: number, untilMs: number, nowMs: number): void {
+    // What is known to fail already says more than a larger one that fails too.
+    if (bucket > this.failedBucketAt(nowMs)) return
+    this.#failedBucket = bucket
+    this.#failsUntilMs = untilMs
+  }
+
+  /** The smallest bucket that failed lately; infinite when none did. */
+  failedBucketAt(nowMs: number): number {
+    return nowMs < this.#failsUntilMs ? this.#failedBucket : Number.POSITIVE_INFINITY
+  }
+}

@@ -1,0 +1,9 @@
+import { env } from 'cloudflare:workers'
+import type { SecretsEnv } from '../config/secrets.ts'
+import config from './deployed-config.ts'
+import { standAlone } from './stand-alone.ts'
+
+export { Coordinator, Relay } from '../../durable-objects/index.ts'
+
+/** Without its secrets this module does not load, and says why. */
+export default standAlone(config, env as SecretsEnv)

@@ -1,0 +1,37 @@
+import { gather } from '../coordinator/build-sample.ts'
+import { AimdLearner } from '../learners/aimd/learner.ts'
+import type { Feedback, Setup } from '../protocol/feedback.ts'
+
+/** Where nothing is known at all: SEDA's start. */
+const UNKNOWN_LIMIT = 10
+
+/** A limit that an isolate learns for itself while the coordinator cannot be reached (`failure: "local"`). */
+export class LocalLimit {
+  readonly #setup: Setup
+  #learner: AimdLearner | null = null
+  #limit = UNKNOWN_LIMIT
+
+  constructor(setup: Setup) {
+    this.#setup = setup
+  }
+
+  /** The last plan's part for this isolate is what to start from; null: it had no limit. */
+  seed(limit: number | null): void {
+    this.#limit = limit ?? UNKNOWN_LIMIT
+    this.#learner = null
+  }
+
+  /** Learns from a report that nobody took; returns the limit from now on. */
+  learn(feedback: Feedback): number {
+    this.#learner ??= new AimdLearner({ start: this.#limit })
+    const sample = gather({
+      setup: this.#setup,
+      routes: feedback.routes,
+      lengthMs: Math.max(1, feedback.toMs - feedback.fromMs),
+      targetOf: (route) => route.sla.targets[0]!.targetMs,
+      capacity: [],
+    })
+    this.#limit = this.#learner.update(sample).limit ?? this.#limit
+    return this.#limit
+  }
+}

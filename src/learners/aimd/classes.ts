@@ -1,0 +1,149 @@
+import {
+  EMPTY_HISTOGRAM,
+  type Histogram,
+  histogramTotal,
+  isHistogram,
+  mergeHistograms,
+} from '../../lib/histogram.ts'
+import {
+  atLeastZero,
+  flag,
+  nullable,
+  number,
+  object,
+  type Shape,
+  text,
+} from '../../lib/state-schema.ts'
+import type { ClassSample } from '../learner.ts'
+import { percentileMs } from '../sample.ts'
+import {
+  type AimdOptions,
+  decreased,
+  inBounds,
+  increased,
+  type Judgement,
+  judge,
+  relativeError,
+  smooth,
+  startRate,
+} from './law.ts'
+
+/** The controller of one class (SEDA §3.3). */
+export interface ClassState {
+  readonly key: string
+  readonly value: number
+  /** null until the first completions. */
+  readonly rate: number | null
+  /** The part of the draws to admit, as last decided. */
+  readonly probability: number
+  /** cur: the smoothed percentile. */
+  readonly currentMs: number | null
+  /** lc: runs over the target with all lesser classes at the minimum. */
+  readonly lowRuns: number
+  /** A more important class was over its target: the next run may not increase. */
+  readonly blocked: boolean
+  /** Since this controller last ran; `offered` is a count. */
+  readonly elapsedMs: number
+  readonly offered: number
+  readonly failed: number
+  readonly latency: Histogram
+}
+
+export const isClassState: Shape = object({
+  key: text,
+  value: number,
+  rate: nullable(atLeastZero),
+  probability: (value) => atLeastZero(value) && (value as number) <= 1,
+  currentMs: nullable(atLeastZero),
+  lowRuns: atLeastZero,
+  blocked: flag,
+  elapsedMs: atLeastZero,
+  offered: atLeastZero,
+  failed: atLeastZero,
+  latency: isHistogram as Shape,
+})
+
+/** Adds a tick to what the class's controller will look at when it runs. */
+export function gatherClass(
+  known: ClassState | undefined,
+  tick: ClassSample,
+  lengthMs: number,
+): ClassState {
+  const seconds = lengthMs / 1000
+  return {
+    key: tick.key,
+    value: tick.value,
+    rate: known?.rate ?? null,
+    probability: known?.probability ?? 1,
+    currentMs: known?.currentMs ?? null,
+    lowRuns: known?.lowRuns ?? 0,
+    blocked: known?.blocked ?? false,
+    elapsedMs: (known?.elapsedMs ?? 0) + lengthMs,
+    offered: (known?.offered ?? 0) + tick.offered * seconds,
+    failed: (known?.failed ?? 0) + tick.failures * seconds,
+    latency: mergeHistograms(known?.latency ?? EMPTY_HISTOGRAM, tick.latency),
+  }
+}
+
+/**
+ * Runs the controller of the class at `index` when it is due. Classes are ordered, most important first.
+ * null: it did not run, or nothing had come to an end.
+ */
+export function runClass(
+  classes: readonly ClassState[],
+  index: number,
+  tick: ClassSample,
+  served: number,
+  o: AimdOptions,
+): { readonly classes: readonly ClassState[]; readonly judged: Judgement | null } {
+  const own = classes[index]!
+  const completed = own.failed + histogramTotal(own.latency)
+  if (own.elapsedMs < o.timeoutMs && completed < o.samples) return { classes, judged: null }
+  const cleared = { ...own, elapsedMs: 0, offered: 0, failed: 0, latency: EMPTY_HISTOGRAM }
+  const percentile = o.percentile > 0 ? o.percentile : tick.percentile
+  const sampleMs = percentileMs(own.latency, own.failed, percentile, tick.targetMs)
+  if (sampleMs === null) return { classes: classes.with(index, cleared), judged: null }
+
+  const currentMs = smooth(own.currentMs, sampleMs, o)
+  const error = relativeError(currentMs, tick.targetMs)
+  const judged = judge(error, o)
+  // The flag holds for one run, whatever that run decides.
+  const ran = { ...cleared, currentMs, blocked: false, rate: startOrKeep(own, served, judged, o) }
+  if (judged === 'slow' && own.rate !== null)
+    return { classes: cut(classes, index, ran, o), judged }
+  if (judged !== 'fast' || own.blocked || own.rate === null) {
+    return { classes: classes.with(index, ran), judged }
+  }
+  const offered = own.offered / (own.elapsedMs / 1000)
+  const rate = increased(ran.rate, error, offered, o)
+  return { classes: classes.with(index, { ...ran, rate, lowRuns: 0 }), judged }
+}
+
+function startOrKeep(own: ClassState, served: number, judged: Judgement, o: AimdOptions): number {
+  return own.rate === null ? startRate(served, judged, o) : inBounds(own.rate, o)
+}
+
+/**
+ * Too slow: all lesser classes are divided by adjlo_d and may not increase at their next run. Only when they
+ * are at the minimum already does lc count, and from lc_thresh on the class itself is divided by adj_d. The
+ * least important class has nobody to give way for it and is cut at once.
+ */
+function cut(
+  classes: readonly ClassState[],
+  index: number,
+  own: ClassState & { readonly rate: number },
+  o: AimdOptions,
+): readonly ClassState[] {
+  const lesser = classes.filter(({ value }) => value < own.value)
+  const allLow = lesser.every(({ rate }) => (rate ?? o.start) <= o.min)
+  const lowRuns = lesser.length > 0 && allLow ? own.lowRuns + 1 : 0
+  const cutSelf = lesser.length === 0 || (allLow && lowRuns >= o.patience) || o.cutAtOnce
+  const rate = cutSelf ? decreased(own.rate, o) : own.rate
+  return classes
+    .map((other) =>
+      other.value < own.value
+        ? { ...other, blocked: true, rate: decreased(other.rate ?? o.start, o, o.decreaseLower) }
+        : other,
+    )
+    .with(index, { ...own, rate, lowRuns })
+}

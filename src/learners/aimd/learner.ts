@@ -1,0 +1,112 @@
+import { resolveOptions } from '../../lib/option-table.ts'
+import { atLeastZero, exactly, list, nullable, object, text } from '../../lib/state-schema.ts'
+import type { LearnerKind } from '../kind.ts'
+import type { Decision, Learner, LearnerState, Sample, TierSample } from '../learner.ts'
+import { isSample, servedOf } from '../sample.ts'
+import {
+  completedIn,
+  EMPTY_WINDOW,
+  gather,
+  isWindow,
+  rateIn,
+  tierPercentileMs,
+  type Window,
+} from '../window.ts'
+import {
+  AIMD_OPTIONS,
+  type AimdOptions,
+  decreased,
+  inBounds,
+  increased,
+  type Judgement,
+  judge,
+  relativeError,
+  smooth,
+  startRate,
+} from './law.ts'
+import { isMulticlassState, MulticlassAimdLearner } from './multiclass.ts'
+
+interface AimdState extends LearnerState {
+  readonly version: 1
+  /** null until the first completions. */
+  readonly limit: number | null
+  /** Since the controller last ran. */
+  readonly window: Window
+  /** cur: the smoothed percentile of each tier. */
+  readonly current: readonly { readonly name: string; readonly ms: number }[]
+}
+
+const FRESH: AimdState = { version: 1, limit: null, window: EMPTY_WINDOW, current: [] }
+
+const isState = object({
+  version: exactly(1),
+  limit: nullable(atLeastZero),
+  window: isWindow,
+  current: list(object({ name: text, ms: atLeastZero })),
+})
+
+/** SEDA's response-time controller (Welsh and Culler 2003, §3.2). Of several tiers the slowest counts. */
+export class AimdLearner implements Learner<AimdState> {
+  readonly #options: AimdOptions
+  #state: AimdState
+
+  constructor(options: Readonly<Record<string, unknown>> = {}, state: unknown = null) {
+    this.#options = resolveOptions(AIMD_OPTIONS, options)
+    this.#state = isState(state) ? (state as AimdState) : FRESH
+  }
+
+  get state(): AimdState {
+    return this.#state
+  }
+
+  update(sample: Sample): Decision {
+    const { limit } = this.#state
+    if (!isSample(sample)) return { limit, reason: 'invalid' }
+    const window = gather(this.#state.window, sample)
+    const completed = completedIn(window)
+    const due = window.elapsedMs >= this.#options.timeoutMs || completed >= this.#options.samples
+    this.#state = { ...this.#state, window: due ? EMPTY_WINDOW : window }
+    if (!due || completed === 0) return { limit, reason: limit === null ? 'cold' : 'no-data' }
+    return this.#run(sample, window)
+  }
+
+  #run(sample: Sample, window: Window): Decision {
+    const o = this.#options
+    const judged = sample.tiers.map((tier) => this.#judgeTier(tier, window))
+    const error = Math.max(...judged.map((tier) => tier.error))
+    const reason = judge(error, o)
+    const limit = this.#next(reason, error, rateIn(window, 'offered'), servedOf(sample))
+    const current = judged.flatMap(({ name, ms }) => (ms === null ? [] : [{ name, ms }]))
+    this.#state = { ...this.#state, limit, current }
+    return { limit, reason }
+  }
+
+  #next(reason: Judgement, error: number, offered: number, served: number): number {
+    const { limit } = this.#state
+    if (limit === null) return startRate(served, reason, this.#options)
+    if (reason === 'slow') return decreased(limit, this.#options)
+    if (reason === 'fast') return increased(limit, error, offered, this.#options)
+    return inBounds(limit, this.#options)
+  }
+
+  /** A tier without completions keeps its estimate and has no say: an old value is no new evidence. */
+  #judgeTier(tier: TierSample, window: Window): { name: string; ms: number | null; error: number } {
+    const { name, targetMs } = tier
+    const percentile = this.#options.percentile > 0 ? this.#options.percentile : tier.percentile
+    const sampleMs = tierPercentileMs(window, { name, targetMs, percentile })
+    const old = this.#state.current.find((candidate) => candidate.name === name)?.ms ?? null
+    if (sampleMs === null) return { name, ms: old, error: Number.NEGATIVE_INFINITY }
+    const ms = smooth(old, sampleMs, this.#options)
+    return { name, ms, error: relativeError(ms, targetMs) }
+  }
+}
+
+export const aimd: LearnerKind = {
+  text: "SEDA's response-time controller: additive increase, multiplicative decrease.",
+  options: AIMD_OPTIONS,
+  accepts: ({ multiclass }, state) => (multiclass ? isMulticlassState(state) : isState(state)),
+  create: (options, state) =>
+    options.multiclass
+      ? new MulticlassAimdLearner(options, state)
+      : new AimdLearner(options, state),
+}

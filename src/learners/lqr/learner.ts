@@ -1,0 +1,237 @@
+import { resolveOptions } from '../../lib/option-table.ts'
+import { atLeastZero, exactly, nullable, object, type Shape } from '../../lib/state-schema.ts'
+import type { LearnerKind } from '../kind.ts'
+import type { Decision, Learner, LearnerState, Reason, Sample } from '../learner.ts'
+import { capacityRatio, isSample } from '../sample.ts'
+import {
+  EMPTY_WINDOW,
+  gather,
+  isWindow,
+  keepsSla,
+  keptUpRate,
+  meanMs,
+  rateIn,
+  type Window,
+} from '../window.ts'
+import { BUILT_IN_MODEL, gainFor, LQR_OPTIONS, type LqrOptions, lqrLimit } from './law.ts'
+import { addRow, EMPTY_FIT, type Fit, isFit, modelOf } from './model.ts'
+import {
+  arePowerSlices,
+  type Best,
+  bestOf,
+  type LqrPoint,
+  learnPower,
+  type PowerSlice,
+  scalePower,
+} from './operating-point.ts'
+import type { Pair } from './riccati.ts'
+
+interface LqrState extends LearnerState {
+  readonly version: 1
+  readonly limit: number | null
+  /** Of the current interval. */
+  readonly window: Window
+  /** What eq. 2 leaves of the intervals so far. */
+  readonly filtered: LqrPoint | null
+  readonly power: readonly PowerSlice[]
+  /** The tightest target of the last interval. */
+  readonly targetMs: number
+  readonly responseFit: Fit
+  readonly goodputFit: Fit
+  /** How far the swing of `excite` has come. */
+  readonly excitedMs: number
+}
+
+const FRESH: LqrState = {
+  version: 1,
+  limit: null,
+  window: EMPTY_WINDOW,
+  filtered: null,
+  power: [],
+  targetMs: 0,
+  responseFit: EMPTY_FIT,
+  goodputFit: EMPTY_FIT,
+  excitedMs: 0,
+}
+
+const isState: Shape = object({
+  version: exactly(1),
+  limit: nullable(atLeastZero),
+  window: isWindow,
+  filtered: nullable(object({ rate: atLeastZero, responseMs: atLeastZero, goodput: atLeastZero })),
+  power: arePowerSlices,
+  targetMs: atLeastZero,
+  responseFit: isFit,
+  goodputFit: isFit,
+  excitedMs: atLeastZero,
+})
+
+/** The limit binds when this part of it is asked for: below, a low goodput is want of traffic (case b, §III-C). */
+const BINDING = 0.9
+/** A limit this near to the operating rate is at it. */
+const NEAR = 0.02
+const CYCLES = 3
+/** Beyond this many times the response time of θ nothing grows. */
+const CALM = 1.5
+/** More is served than is admitted, by this factor. */
+const DRAINING = 1.1
+
+/** Adaptive admission control by a linear quadratic regulator (Mathur et al. 2011). */
+export class LqrLearner implements Learner<LqrState> {
+  readonly #options: LqrOptions
+  readonly #builtInGain: Pair
+  #state: LqrState
+
+  constructor(options: Readonly<Record<string, unknown>> = {}, state: unknown = null) {
+    this.#options = resolveOptions(LQR_OPTIONS, options)
+    this.#builtInGain = gainFor(BUILT_IN_MODEL, this.#options) ?? [0, 0]
+    this.#state = isState(state) ? (state as LqrState) : FRESH
+  }
+
+  get state(): LqrState {
+    return this.#state
+  }
+
+  update(sample: Sample): Decision {
+    const { limit } = this.#state
+    if (!isSample(sample)) return { limit, reason: 'invalid' }
+    const ratio = capacityRatio(sample.capacity)
+    if (ratio !== 1) return this.#rescale(ratio)
+    const window = gather(this.#state.window, sample)
+    const due = window.elapsedMs >= this.#options.intervalMs
+    this.#state = { ...this.#state, window: due ? EMPTY_WINDOW : window }
+    if (!due) return { limit, reason: this.#reason(limit) }
+    const responseMs = meanMs(window, sample.tiers)
+    // Without completions R is undefined: the last value holds.
+    if (!responseMs) return { limit, reason: limit === null ? 'cold' : 'no-data' }
+    const [rate, goodput] = [rateIn(window, 'admitted'), rateIn(window, 'served')]
+    this.#learn(window, sample, { rate, responseMs, goodput })
+    return this.#decide(window)
+  }
+
+  /** An announced change moves the operating point; the interval in which it came is not learned from. */
+  #rescale(ratio: number): Decision {
+    const { power, limit } = this.#state
+    this.#state = {
+      ...this.#state,
+      power: scalePower(power, ratio),
+      limit: limit === null ? null : limit * ratio,
+      window: EMPTY_WINDOW,
+    }
+    return { limit: this.#state.limit, reason: 'capacity' }
+  }
+
+  /** Eq. 2: α multiplies the old value. */
+  #filter(now: LqrPoint): LqrPoint {
+    const old = this.#state.filtered
+    if (old === null) return now
+    const { smoothResponse, smoothGoodput } = this.#options
+    const mix = (alpha: number, name: keyof LqrPoint) => alpha * old[name] + (1 - alpha) * now[name]
+    return {
+      rate: mix(smoothGoodput, 'rate'),
+      responseMs: mix(smoothResponse, 'responseMs'),
+      goodput: mix(smoothGoodput, 'goodput'),
+    }
+  }
+
+  /** The model: each state on its own lag and on the rate that acted in the interval. And the power seen. */
+  #learn(window: Window, { tiers }: Sample, now: LqrPoint): void {
+    const { filtered: old, responseFit, goodputFit, power, limit } = this.#state
+    const filtered = this.#filter(now)
+    // Times of a backlog that runs off belong to what was admitted before.
+    const draining = window.served > DRAINING * window.requests
+    const fitted = (fit: Fit, name: 'responseMs' | 'goodput') =>
+      old === null || draining
+        ? fit
+        : addRow(fit, { x: old[name], u: now.rate, y: filtered[name] }, this.#options)
+    this.#state = {
+      ...this.#state,
+      filtered,
+      responseFit: fitted(responseFit, 'responseMs'),
+      goodputFit: fitted(goodputFit, 'goodput'),
+      targetMs: Math.min(...tiers.map((tier) => tier.targetMs)),
+      power: draining
+        ? power
+        : learnPower(power, {
+            ...now,
+            keptUp: keptUpRate(window),
+            keepsSla: keepsSla(window, tiers),
+            binding: isBinding(window, limit),
+            forget: this.#options.forget,
+          }),
+    }
+  }
+
+  #decide(window: Window): Decision {
+    const point = this.#point()
+    if (point === null) return { limit: this.#state.limit, reason: 'cold' }
+    const limit = this.#limit(point, window)
+    this.#state = { ...this.#state, limit }
+    return { limit, reason: this.#reason(limit) }
+  }
+
+  #limit(point: LqrPoint, window: Window): number {
+    const o = this.#options
+    if (o.excite && this.#state.excitedMs < CYCLES * o.cycleMs) return this.#swing(point, window)
+    const { filtered, limit } = this.#state
+    // Case (b), §III-C: where the limit holds nobody back, missing goodput is missing traffic.
+    const seen = isBinding(window, limit) ? filtered! : { ...filtered!, goodput: point.goodput }
+    const steered = lqrLimit(this.#gain(point).gain, seen, point, o)
+    const calm = filtered!.responseMs < CALM * point.responseMs
+    return this.#open() && calm ? Math.max(steered, o.growth * point.rate) : steered
+  }
+
+  /** Was no more load than the best ever seen? */
+  #open(): boolean {
+    return this.#options.rate === 0 && this.#best()?.bracketed === false
+  }
+
+  #best(): Best | null {
+    return bestOf(this.#state.power, this.#state.targetMs, this.#options.growth)
+  }
+
+  /** §III-A: a sine over the whole operating range. */
+  #swing(point: LqrPoint, window: Window): number {
+    const { floor, ceiling, cycleMs } = this.#options
+    const excitedMs = this.#state.excitedMs + window.elapsedMs
+    this.#state = { ...this.#state, excitedMs }
+    const angle = (2 * Math.PI * excitedMs) / cycleMs
+    return point.rate * ((ceiling + floor) / 2 + ((ceiling - floor) / 2) * Math.sin(angle))
+  }
+
+  #gain(point: LqrPoint): { readonly gain: Pair; readonly fitted: boolean } {
+    const { responseFit, goodputFit } = this.#state
+    const model = modelOf(responseFit, goodputFit, point, this.#options.excitation)
+    const gain = model === null ? null : gainFor(model, this.#options)
+    return gain === null ? { gain: this.#builtInGain, fitted: false } : { gain, fitted: true }
+  }
+
+  /** θ: what was set by hand, completed by what was learned; null while something is missing. */
+  #point(): LqrPoint | null {
+    const learned = this.#best()?.point
+    const rate = this.#options.rate || (learned?.rate ?? 0)
+    const responseMs = this.#options.responseMs || (learned?.responseMs ?? 0)
+    const goodput = this.#options.goodput || (learned?.goodput ?? 0)
+    return rate > 0 && responseMs > 0 && goodput > 0 ? { rate, responseMs, goodput } : null
+  }
+
+  #reason(limit: number | null): Reason {
+    const point = this.#point()
+    if (limit === null || point === null) return 'cold'
+    if (this.#open()) return 'growing'
+    if (!this.#gain(point).fitted) return 'unidentified'
+    if (limit < point.rate * (1 - NEAR)) return 'slow'
+    return limit > point.rate * (1 + NEAR) ? 'fast' : 'steady'
+  }
+}
+
+function isBinding(window: Window, limit: number | null): boolean {
+  return limit !== null && rateIn(window, 'offered') >= BINDING * limit
+}
+
+export const lqr: LearnerKind = {
+  text: 'Response time and goodput held near the point of highest power by a linear quadratic regulator.',
+  options: LQR_OPTIONS,
+  accepts: (_options, state) => isState(state),
+  create: (options, state) => new LqrLearner(options, state),
+}

@@ -1,0 +1,134 @@
+import { atLeastZero, number, object, type Shape } from '../../lib/state-schema.ts'
+import type { LqrPoint } from './operating-point.ts'
+import type { LqrDesign } from './riccati.ts'
+
+/**
+ * A straight line through what was seen: y = a·x + b·u + c, least squares with exponential forgetting, kept as
+ * means and products of deviations so that it can be told whether the data determine it at all.
+ */
+export interface Fit {
+  /** Rows, the old ones counting less. */
+  readonly rows: number
+  readonly x: number
+  readonly u: number
+  readonly y: number
+  /** Sums of products of deviations. */
+  readonly xx: number
+  readonly xu: number
+  readonly uu: number
+  readonly xy: number
+  readonly uy: number
+  readonly yy: number
+}
+
+export const EMPTY_FIT: Fit = {
+  rows: 0,
+  x: 0,
+  u: 0,
+  y: 0,
+  xx: 0,
+  xu: 0,
+  uu: 0,
+  xy: 0,
+  uy: 0,
+  yy: 0,
+}
+
+export const isFit: Shape = object({
+  ...Object.fromEntries(Object.keys(EMPTY_FIT).map((name) => [name, number])),
+  rows: atLeastZero,
+})
+
+export interface Row {
+  readonly x: number
+  readonly u: number
+  readonly y: number
+}
+
+/** Rows to have before a gate on variation makes sense. */
+const FIRST_ROWS = 5
+
+export interface FitRules {
+  /** Part of the old rows that is kept when a new one comes. */
+  readonly memory: number
+  /** A row must differ from the mean input by this part of it. */
+  readonly excitation: number
+}
+
+/**
+ * Recursive least squares. A row whose input does not differ from the mean teaches nothing, so it makes
+ * nothing be forgotten either: otherwise a calm night would leave a model of noise.
+ */
+export function addRow(fit: Fit, row: Row, { memory, excitation }: FitRules): Fit {
+  const moved = Math.abs(row.u - fit.u) >= excitation * fit.u
+  if (fit.rows >= FIRST_ROWS && !moved) return fit
+  const old = fit.rows * memory
+  const rows = old + 1
+  const dx = row.x - fit.x
+  const du = row.u - fit.u
+  const dy = row.y - fit.y
+  const weight = old / rows
+  return {
+    rows,
+    x: fit.x + dx / rows,
+    u: fit.u + du / rows,
+    y: fit.y + dy / rows,
+    xx: memory * fit.xx + weight * dx * dx,
+    xu: memory * fit.xu + weight * dx * du,
+    uu: memory * fit.uu + weight * du * du,
+    xy: memory * fit.xy + weight * dx * dy,
+    uy: memory * fit.uy + weight * du * dy,
+    yy: memory * fit.yy + weight * dy * dy,
+  }
+}
+
+/** Fewer rows than this determine nothing. */
+const ENOUGH_ROWS = 20
+/** Of the variation, the part that lag and input must not share: below, rounding decides. */
+const INDEPENDENT = 1e-6
+/** The input's effect must be so many standard errors away from none, and the lag's error be below this. */
+const SIGNIFICANT = 2
+const LAG_ERROR = 0.2
+
+/** The coefficients, or null where the data do not determine them. */
+export function solve(fit: Fit, excitation: number): { a: number; b: number } | null {
+  const determinant = fit.xx * fit.uu - fit.xu * fit.xu
+  if (fit.rows < ENOUGH_ROWS) return null
+  if (fit.uu / fit.rows < (excitation * fit.u) ** 2) return null
+  if (!(determinant > INDEPENDENT * fit.xx * fit.uu)) return null
+  const a = (fit.xy * fit.uu - fit.uy * fit.xu) / determinant
+  const b = (fit.uy * fit.xx - fit.xy * fit.xu) / determinant
+  const residual = Math.max(0, fit.yy - a * fit.xy - b * fit.uy)
+  const variance = residual / (fit.rows - 3) / determinant
+  if (Math.sqrt(variance * fit.uu) > LAG_ERROR) return null
+  return Math.abs(b) >= SIGNIFICANT * Math.sqrt(variance * fit.xx) ? { a, b } : null
+}
+
+/**
+ * The model of eq. 4 in deviations from the operating point, each as a part of it: x₁ = (R − R̄)/R̄,
+ * x₂ = (Λ̄ − Λ)/Λ̄, u = (λ̄ − λ)/λ̄. A is diagonal by construction (eq. 7). null: not identifiable, or of a
+ * kind that no queue is (response time that falls with load, goodput that falls with admissions).
+ */
+export function modelOf(
+  response: Fit,
+  goodput: Fit,
+  point: LqrPoint,
+  excitation: number,
+): Pick<LqrDesign, 'a' | 'b'> | null {
+  const r = solve(response, excitation)
+  const g = solve(goodput, excitation)
+  if (r === null || g === null) return null
+  if (!(isLag(r.a) && isLag(g.a) && r.b > 0 && g.b > 0)) return null
+  return {
+    a: [
+      [r.a, 0],
+      [0, g.a],
+    ],
+    b: [(-r.b * point.rate) / point.responseMs, (g.b * point.rate) / point.goodput],
+  }
+}
+
+/** Noise may put a lag of 0 a little below it. */
+function isLag(a: number): boolean {
+  return a > -0.2 && a < 1
+}

@@ -1,0 +1,83 @@
+import { atLeastZero, exactly, list, object, type Shape, text } from '../lib/state-schema.ts'
+import type { Decision, Learner, LearnerState, Reason, Sample } from './learner.ts'
+import { isSample } from './sample.ts'
+import { EMPTY_WINDOW, gather, isWindow, tierPercentileMs, type Window } from './window.ts'
+
+/** The admission probability that a tier's percentile speaks for. */
+export type ProbabilityOf = (responseMs: number, targetMs: number) => number
+
+interface PolicyState extends LearnerState {
+  readonly version: 1
+  readonly probability: number
+  /** Keys of the classes that it holds for: all of them. */
+  readonly classes: readonly string[]
+  /** Of the current interval. */
+  readonly window: Window
+}
+
+const FRESH: PolicyState = { version: 1, probability: 1, classes: [], window: EMPTY_WINDOW }
+
+export const isPolicyState: Shape = object({
+  version: exactly(1),
+  probability: (value) => atLeastZero(value) && (value as number) <= 1,
+  classes: list(text),
+  window: isWindow,
+})
+
+/**
+ * The rivals of Bartolini et al., §6: every interval each tier's percentile gives a probability, and the least
+ * of them holds for all new sessions of the next interval.
+ */
+export class ProbabilityPolicy implements Learner<PolicyState> {
+  readonly #intervalMs: number
+  readonly #probabilityOf: ProbabilityOf
+  #state: PolicyState
+
+  constructor(intervalMs: number, probabilityOf: ProbabilityOf, state: unknown = null) {
+    this.#intervalMs = intervalMs
+    this.#probabilityOf = probabilityOf
+    this.#state = isPolicyState(state) ? (state as PolicyState) : FRESH
+  }
+
+  get state(): PolicyState {
+    return this.#state
+  }
+
+  update(sample: Sample): Decision {
+    if (!isSample(sample)) return this.#decide('invalid')
+    const window = gather(this.#state.window, sample)
+    const due = window.elapsedMs >= this.#intervalMs
+    this.#state = {
+      ...this.#state,
+      classes: sample.classes.map(({ key }) => key),
+      window: due ? EMPTY_WINDOW : window,
+    }
+    return due ? this.#run(sample, window) : this.#decide(this.#reason())
+  }
+
+  #run(sample: Sample, window: Window): Decision {
+    const judged = sample.tiers.flatMap((tier) => {
+      const responseMs = tierPercentileMs(window, tier)
+      return responseMs === null ? [] : [this.#probabilityOf(responseMs, tier.targetMs)]
+    })
+    if (judged.length > 0) {
+      this.#state = { ...this.#state, probability: Math.min(...judged) }
+      return this.#decide(this.#reason())
+    }
+    // The paper is silent on an interval without samples. An empty origin admits, or it would stay shut for
+    // ever; one that holds requests and answers none of them is no evidence of health.
+    if (sample.inService === 0) this.#state = { ...this.#state, probability: 1 }
+    return this.#decide('no-data')
+  }
+
+  #reason(): Reason {
+    if (this.#state.probability === 0) return 'slow'
+    return this.#state.probability === 1 ? 'fast' : 'steady'
+  }
+
+  #decide(reason: Reason): Decision {
+    const { probability, classes } = this.#state
+    const probabilities = Object.fromEntries(classes.map((key) => [key, probability]))
+    return { limit: null, reason, probabilities }
+  }
+}

@@ -1,0 +1,92 @@
+import type { TierSample } from '../learner.ts'
+import { agilityOf, type Gain } from './gain.ts'
+import { decideCap, isHeld } from './in-flight.ts'
+import type { Kernel } from './kernel.ts'
+import { allowedLoad, type Knowledge, rememberedPart } from './knowledge.ts'
+import type { SocLqrOptions } from './options.ts'
+import { type Pool, tailOf } from './pool.ts'
+import { probedLoad } from './probe.ts'
+import type { Sessions } from './sessions.ts'
+import { sessionRate } from './steer.ts'
+import type { Tick } from './tick.ts'
+import type { Tier } from './tiers.ts'
+
+/** What is decided in a tick, in the unit of the limit. */
+export interface Course {
+  readonly limit: number
+  readonly burst: number
+  readonly inFlight: number | null
+  readonly knowledge: Knowledge
+}
+
+export interface CourseGround {
+  readonly tick: Tick
+  readonly tiers: readonly Tier[]
+  readonly samples: readonly TierSample[]
+  readonly pool: Pool
+  readonly options: SocLqrOptions
+  readonly gain: Gain
+  /** Requests at the origin. */
+  readonly inService: number
+}
+
+const LEAST_BURST = 3
+const LEAST_PART = 0.02
+
+/** ω: wait beyond that of the operating point, in units of the slack. */
+function excessWait(load: number, { pool, inService, gain }: CourseGround): number {
+  const usual = load * (pool.meanS + pool.slackS / 2 / agilityOf(gain.times))
+  return Math.max(0, inService - usual) / (load * pool.slackS)
+}
+
+/** New sessions per second. A bucket of a twentieth of D passes the bursts of calm, and no more. */
+export function sessionCourse(
+  knowledge: Knowledge,
+  ground: CourseGround,
+  { demand, bias }: Sessions,
+  kernel: Kernel,
+): Course {
+  const load = allowedLoad(knowledge, ground.pool.slackS, ground.options.floor)
+  const limit = sessionRate(demand, kernel, {
+    load,
+    bias,
+    gain: ground.gain,
+    excessWait: excessWait(load, ground),
+  })
+  const burst = Math.max(LEAST_BURST, 0.05 * kernel.meanAgeS * limit)
+  return { limit, burst, inFlight: null, knowledge }
+}
+
+/** Where the cap decides, the limit only has to be out of its way. */
+const OUT_OF_THE_WAY = 1.5
+/** Among classes of different value the limit decides who is let in: the cap does not ask for value. */
+const WHEN_CONTESTED = 0.92
+const HELD_BURST_S = 0.25
+
+/** Requests per second, and requests at once. Without a cap that holds, the limit does the work alone. */
+export function requestCourse(knowledge: Knowledge, ground: CourseGround): Course {
+  const { pool, options, tick, gain } = ground
+  const load = allowedLoad(knowledge, pool.slackS, options.floor)
+  const alone = load * Math.max(LEAST_PART, 1 - gain.wait * excessWait(load, ground))
+  const { rate: measured } = knowledge.capacity
+  const raised = Math.max(1, probedLoad(knowledge.probe, rememberedPart(knowledge)))
+  const rate = measured === null ? knowledge.growth.load : measured * raised
+  const inFlight = decideCap(knowledge.inFlight, {
+    rate,
+    known: measured !== null,
+    meanS: pool.meanS,
+    slackS: pool.slackS,
+    targetS: pool.targetS,
+    tailS: tailOf(ground.tiers, ground.samples, options.aim),
+    least: options.startInService,
+  })
+  const loose = rate * (tick.contested ? WHEN_CONTESTED : OUT_OF_THE_WAY)
+  const limit = alone + inFlight.held * Math.max(0, loose - alone)
+  const burstS = Math.max(pool.slackS / 2, isHeld(inFlight) ? HELD_BURST_S : 0)
+  return {
+    limit,
+    burst: Math.max(LEAST_BURST, limit * burstS),
+    inFlight: inFlight.caps[0]!,
+    knowledge: { ...knowledge, inFlight },
+  }
+}

@@ -1,0 +1,112 @@
+import { AGE_BUCKETS, ageBucketFromS, ageBucketOf } from '../../lib/session-age-buckets.ts'
+import type { Demand } from './demand.ts'
+
+/** Requests per second of a session of each age, and what follows from it. */
+export interface Kernel {
+  /** h, by age bucket. */
+  readonly rates: readonly number[]
+  /** M: requests that a session makes over its life. */
+  readonly perSession: number
+  /** D: mean age of a session at its requests, in seconds. */
+  readonly meanAgeS: number
+  /** The part of M at ages that sessions have been watched at; the rest is believed. */
+  readonly watched: number
+}
+
+/** What is believed of sessions that have never been watched that long. */
+export interface KernelPrior {
+  readonly perSession: number
+  readonly meanAgeS: number
+}
+
+/** A bucket counts as watched when so many requests were to be expected of it. */
+const WATCHED = 1
+/** Sessions that made this many requests need not be believed to make more. */
+const ENOUGH = 3
+/** An age at which nobody asked is believed to ask ever less, but never to be silent for good. */
+const LEAST_BELIEF = 1e-6
+
+export function kernelOf(demand: Demand, prior: KernelPrior): Kernel {
+  const priorRate = prior.perSession / prior.meanAgeS
+  const watchedS = watchedAge(demand, priorRate)
+  const tail = tailOf(demand, watchedS, prior)
+  const rates: number[] = []
+  let perSession = 0
+  let ages = 0
+  let before = priorRate
+  let seen = 0
+  for (let bucket = 0; bucket < AGE_BUCKETS; bucket++) {
+    const fromS = ageBucketFromS(bucket)
+    const toS = ageBucketFromS(bucket + 1)
+    const midS = (fromS + toS) / 2
+    const believed =
+      priorRate * Math.exp(-midS / prior.meanAgeS) * Math.max(0, 1 - perSession / ENOUGH)
+    const rate =
+      toS <= watchedS
+        ? ((demand.requests[bucket] ?? 0) + 1) / ((demand.exposureS[bucket] ?? 0) + 1 / before)
+        : Math.max(believed, tail.rate * Math.exp(-(midS - tail.atS) / tail.meanS))
+    rates.push(rate)
+    perSession += rate * (toS - fromS)
+    if (toS <= watchedS) seen = perSession
+    ages += rate * (toS - fromS) * midS
+    const fallen = rate * Math.exp(-(toS - fromS) / prior.meanAgeS)
+    before = Math.max(fallen, priorRate * LEAST_BELIEF)
+  }
+  return { rates, perSession, meanAgeS: ages / perSession, watched: seen / perSession }
+}
+
+/** Up to which age there is evidence. */
+function watchedAge({ exposureS }: Demand, priorRate: number): number {
+  let bucket = 0
+  while (bucket < exposureS.length && exposureS[bucket]! * priorRate >= WATCHED) bucket++
+  return ageBucketFromS(bucket)
+}
+
+interface Tail {
+  readonly rate: number
+  readonly atS: number
+  readonly meanS: number
+}
+
+/**
+ * Beyond what was watched the rate goes on falling as it fell over the last two octaves of age,
+ * never slower than the prior, and never to more requests than the prior has.
+ */
+function tailOf(demand: Demand, watchedS: number, prior: KernelPrior): Tail {
+  const late = rateBetween(demand, watchedS / 2, watchedS)
+  const early = rateBetween(demand, watchedS / 4, watchedS / 2)
+  const fall = Math.log(early / late) / (watchedS * (3 / 4 - 3 / 8))
+  const rate = Number.isFinite(late) ? late : 0
+  const slowest = Math.max(1 / prior.meanAgeS, rate / prior.perSession)
+  const meanS = 1 / Math.max(slowest, Number.isFinite(fall) ? fall : 0)
+  return { rate, atS: watchedS * (3 / 4), meanS }
+}
+
+function rateBetween({ requests, exposureS }: Demand, fromS: number, toS: number): number {
+  let asked = 0
+  let spentS = 0
+  for (let bucket = ageBucketOf(1000 * fromS); bucket < AGE_BUCKETS; bucket++) {
+    if (ageBucketFromS(bucket + 1) > toS) break
+    asked += requests[bucket] ?? 0
+    spentS += exposureS[bucket] ?? 0
+  }
+  return asked / spentS
+}
+
+/** Requests that so many session-seconds bring. */
+export function requestsOf({ rates }: Kernel, exposureS: readonly number[]): number {
+  return rates.reduce((sum, rate, bucket) => sum + rate * exposureS[bucket]!, 0)
+}
+
+/** Requests per second that the sessions admitted so far will bring `aheadS` seconds from now. */
+export function forecast({ admissions }: Demand, { rates }: Kernel, aheadS: number): number {
+  let load = 0
+  let ageS = aheadS
+  for (let i = 0; i < admissions.length; i += 2) {
+    const widthS = admissions[i]!
+    const sessions = admissions[i + 1]!
+    if (sessions > 0) load += sessions * rates[ageBucketOf(1000 * (ageS + widthS / 2))]!
+    ageS += widthS
+  }
+  return load
+}

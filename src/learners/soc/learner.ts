@@ -1,0 +1,235 @@
+import { resolveOptions } from '../../lib/option-table.ts'
+import {
+  atLeastZero,
+  exactly,
+  flag,
+  list,
+  nullable,
+  object,
+  type Shape,
+} from '../../lib/state-schema.ts'
+import type { LearnerKind } from '../kind.ts'
+import type { Decision, Learner, LearnerState, Reason, Sample } from '../learner.ts'
+import { capacityRatio, isSample, rateOf } from '../sample.ts'
+import { EMPTY_WINDOW, gather, isWindow, rateIn, tierPercentileMs, type Window } from '../window.ts'
+import { SOC_OPTIONS, type SocOptions } from './options.ts'
+import {
+  addSpread,
+  moveWindow,
+  NO_SPREAD,
+  type Recent,
+  type Spread,
+  sigmaOf,
+  surgeEnds,
+  surgeStarts,
+  windowRate,
+} from './surge.ts'
+import {
+  isTierKnowledge,
+  knowNothing,
+  learnPair,
+  limitOfTier,
+  scaleTier,
+  type TierKnowledge,
+} from './tier-curve.ts'
+
+interface SocState extends LearnerState {
+  readonly version: 1
+  /** λ*; null until something is known reliably. */
+  readonly limit: number | null
+  /** λ̂_in: the arrival rate that is foreseen; null before the first iteration. */
+  readonly expected: number | null
+  readonly reason: Reason
+  readonly surge: boolean
+  /** Of the current iteration. */
+  readonly window: Window
+  /** §4.2: the moving window of the last admissions. */
+  readonly recent: readonly Recent[]
+  readonly spread: Spread
+  readonly tiers: readonly TierKnowledge[]
+}
+
+const FRESH: SocState = {
+  version: 1,
+  limit: null,
+  expected: null,
+  reason: 'cold',
+  surge: false,
+  window: EMPTY_WINDOW,
+  recent: [],
+  spread: NO_SPREAD,
+  tiers: [],
+}
+
+const REASONS: readonly unknown[] = ['cold', 'steady', 'growing', 'capacity', 'no-data']
+
+const isState: Shape = object({
+  version: exactly(1),
+  limit: nullable(atLeastZero),
+  expected: nullable(atLeastZero),
+  reason: (value) => REASONS.includes(value),
+  surge: flag,
+  window: isWindow,
+  recent: list(object({ lengthMs: atLeastZero, offered: atLeastZero, admitted: atLeastZero })),
+  spread: object({ iterations: atLeastZero, square: atLeastZero }),
+  tiers: list(isTierKnowledge),
+})
+
+/** More is served than was admitted, by this factor: a backlog runs off. */
+const DRAINING = 1.1
+
+/** Iterations after which a surge that no limit holds (guaranteed traffic, say) is what is normal now. */
+const LONGEST_SURGE = 10
+
+/** Self-* overload control (Bartolini, Bongiovanni and Silvestri): the curve is learned, its inverse is the limit. */
+export class SocLearner implements Learner<SocState> {
+  readonly #options: SocOptions
+  #state: SocState
+
+  constructor(options: Readonly<Record<string, unknown>> = {}, state: unknown = null) {
+    this.#options = resolveOptions(SOC_OPTIONS, options)
+    this.#state = isState(state) ? (state as SocState) : FRESH
+  }
+
+  get state(): SocState {
+    return this.#state
+  }
+
+  update(sample: Sample): Decision {
+    if (!isSample(sample)) return this.#decide('invalid')
+    const ratio = capacityRatio(sample.capacity)
+    if (ratio !== 1) return this.#rescale(ratio)
+    this.#gather(sample)
+    if (this.#state.surge) return this.#inSurge()
+    if (this.#surges()) return this.#startSurge()
+    if (this.#state.window.elapsedMs >= this.#options.iterationMs) this.#iterate(sample)
+    return this.#decide(this.#state.reason)
+  }
+
+  /** §4.1: p = min{1, λ* / λ̂_in}. Who divides needs both. */
+  #decide(reason: Reason): Decision {
+    const { limit, expected } = this.#state
+    return expected === null ? { limit, reason } : { limit, reason, expected }
+  }
+
+  #gather(sample: Sample): void {
+    const { limit, recent, window } = this.#state
+    const { iterationMs } = this.#options
+    const seconds = sample.lengthMs / 1000
+    const tick: Recent = {
+      lengthMs: sample.lengthMs,
+      offered: rateOf(sample.offered, sample.granularity) * seconds,
+      admitted: rateOf(sample.admitted, sample.granularity) * seconds,
+    }
+    const admitted =
+      limit === null ? Number.POSITIVE_INFINITY : Math.floor((limit * iterationMs) / 1000)
+    this.#state = {
+      ...this.#state,
+      window: gather(window, sample),
+      recent: moveWindow(recent, tick, { admitted, elapsedMs: iterationMs }),
+    }
+  }
+
+  /** §5.3, in both modes: what is known is scaled by ρ; the interval of the change is not learned from. */
+  #rescale(ratio: number): Decision {
+    const { limit, tiers } = this.#state
+    this.#state = {
+      ...this.#state,
+      limit: limit === null ? null : limit * ratio,
+      tiers: tiers.map((tier) => scaleTier(tier, ratio, this.#options)),
+      reason: limit === null ? 'cold' : 'capacity',
+      window: EMPTY_WINDOW,
+    }
+    return this.#decide(this.#state.surge ? 'surge' : this.#state.reason)
+  }
+
+  #surges(): boolean {
+    const { limit, spread, window } = this.#state
+    const { iterationMs, q } = this.#options
+    if (limit === null) return false
+    const { admitted, elapsedMs } = window
+    const sigma = sigmaOf(spread, limit, iterationMs)
+    return surgeStarts({ admitted, elapsedMs, limit, sigma, q, iterationMs })
+  }
+
+  #startSurge(): Decision {
+    this.#state = { ...this.#state, surge: true }
+    return this.#inSurge()
+  }
+
+  /** §4.2: the arrival rate is followed from tick to tick, and nothing is learned. */
+  #inSurge(): Decision {
+    const { limit, recent, window } = this.#state
+    const expected = windowRate(recent, 'offered')
+    this.#state = { ...this.#state, expected }
+    const over = limit === null || surgeEnds({ rate: windowRate(recent, 'admitted'), limit })
+    const lasting = window.elapsedMs >= LONGEST_SURGE * this.#options.iterationMs
+    if (!over && !lasting) return this.#decide('surge')
+    // The rate of the window is handed over, and a new iteration begins.
+    this.#state = { ...this.#state, surge: false, window: EMPTY_WINDOW }
+    return this.#decide(this.#state.reason)
+  }
+
+  /** The event TICK: predict, learn, and invert the curve. */
+  #iterate(sample: Sample): void {
+    const { window, expected, limit, spread } = this.#state
+    const { arrivals } = this.#options
+    const offered = rateIn(window, 'offered')
+    const blocked = limit !== null && limit > 0 && offered > limit
+    this.#state = {
+      ...this.#state,
+      // λ̂(n) = αλ(n−1) + (1−α)λ̂(n−1)
+      expected: expected === null ? offered : arrivals * offered + (1 - arrivals) * expected,
+      spread: blocked ? addSpread(spread, rateIn(window, 'admitted'), limit) : spread,
+      window: EMPTY_WINDOW,
+    }
+    const changed = this.#learn(sample, window)
+    this.#invert(sample, window, changed)
+  }
+
+  /** True when a tier was found to have changed. */
+  #learn(sample: Sample, window: Window): boolean {
+    const rate = rateIn(window, 'admitted')
+    // Response times of a backlog that runs off belong to what was admitted before.
+    const draining = window.served > DRAINING * window.requests
+    let anyChanged = false
+    const tiers = sample.tiers.map((tier) => {
+      const stored = this.#state.tiers.find(({ name }) => name === tier.name)
+      const known = stored?.percentile === tier.percentile ? stored : knowNothing(tier)
+      const responseMs = tierPercentileMs(window, tier)
+      if (responseMs === null || rate === 0 || draining) return known
+      const learned = learnPair(known, { rate, responseMs }, tier.targetMs, this.#options)
+      anyChanged ||= learned.changed
+      return learned.tier
+    })
+    this.#state = { ...this.#state, tiers }
+    return anyChanged
+  }
+
+  /** λ* = min over the tiers of f̂_i⁻¹(RT_SLA). */
+  #invert(sample: Sample, window: Window, changed: boolean): void {
+    const percentiles = sample.tiers.map((tier) => tierPercentileMs(window, tier))
+    if (percentiles.every((ms) => ms === null)) {
+      this.#state = { ...this.#state, reason: this.#state.limit === null ? 'cold' : 'no-data' }
+      return
+    }
+    // Beyond what was seen only as long as all is well.
+    const well = sample.tiers.every((tier, i) => (percentiles[i] ?? 0) <= tier.targetMs)
+    const limits = sample.tiers.flatMap((tier) => {
+      const known = this.#state.tiers.find(({ name }) => name === tier.name)!
+      return limitOfTier(known, tier.targetMs, well, this.#options) ?? []
+    })
+    const [first, ...rest] = limits
+    if (first === undefined) return
+    const least = rest.reduce((a, b) => (b.limit < a.limit ? b : a), first)
+    const reason = changed ? 'capacity' : least.beyond ? 'growing' : 'steady'
+    this.#state = { ...this.#state, limit: least.limit, reason }
+  }
+}
+
+export const soc: LearnerKind = {
+  text: 'Learns the response time at each admitted rate and admits the rate at which it meets the target.',
+  options: SOC_OPTIONS,
+  accepts: (_options, state) => isState(state),
+  create: (options, state) => new SocLearner(options, state),
+}

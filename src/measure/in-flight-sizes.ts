@@ -1,0 +1,33 @@
+import { SERVICE_BUCKETS, serviceBucketMs, serviceBucketOf } from './service-buckets.ts'
+
+/**
+ * An isolate's requests at the origin by inherent service time: how many, and how large the largest
+ * is.
+ */
+export class InService {
+  readonly #counts = new Int32Array(SERVICE_BUCKETS)
+  #size = 0
+
+  get size(): number {
+    return this.#size
+  }
+
+  get longestMs(): number {
+    for (let bucket = SERVICE_BUCKETS - 1; bucket >= 0; bucket--)
+      if (this.#counts[bucket]! > 0) return serviceBucketMs(bucket)
+    return 0
+  }
+
+  enter(serviceMs: number): void {
+    this.#counts[serviceBucketOf(serviceMs)]! += 1
+    this.#size++
+  }
+
+  /** With the very number that it entered with: the estimate may have moved meanwhile. */
+  leave(serviceMs: number): void {
+    const bucket = serviceBucketOf(serviceMs)
+    if (this.#counts[bucket] === 0) return
+    this.#counts[bucket]! -= 1
+    this.#size--
+  }
+}

@@ -1,0 +1,35 @@
+import type { ServerFeedback } from '../protocol/feedback.ts'
+
+/** What became of the tries at each server of a pool, since the last report. */
+export class ServerTally {
+  #seen = new Map<string, { tries: number; failures: number }>()
+
+  /** It answered, whatever it said. */
+  answered(server: string): void {
+    this.#of(server).tries++
+  }
+
+  /** It could not be reached, or took too long. */
+  failed(server: string): void {
+    const seen = this.#of(server)
+    seen.tries++
+    seen.failures++
+  }
+
+  /** null: nobody was asked. */
+  drain(): Readonly<Record<string, ServerFeedback>> | null {
+    if (this.#seen.size === 0) return null
+    const drained = Object.fromEntries(this.#seen)
+    this.#seen = new Map()
+    return drained
+  }
+
+  #of(server: string): { tries: number; failures: number } {
+    let seen = this.#seen.get(server)
+    if (seen === undefined) {
+      seen = { tries: 0, failures: 0 }
+      this.#seen.set(server, seen)
+    }
+    return seen
+  }
+}

@@ -1,0 +1,25 @@
+import type { Coordinator } from '../../durable-objects/coordinator.ts'
+import type { Relay } from '../../durable-objects/relay.ts'
+import type { CoordinatorPort } from '../protocol/coordinator-port.ts'
+
+/** The bindings of wrangler.toml that the gate needs. */
+export interface TidegateBindings {
+  readonly TIDEGATE_COORDINATOR: DurableObjectNamespace<Coordinator>
+  readonly TIDEGATE_RELAY: DurableObjectNamespace<Relay>
+}
+
+/** The coordinator as a Durable Object, reached through the relay of this colo. */
+export function durableObjectPort(
+  env: Pick<TidegateBindings, 'TIDEGATE_RELAY'>,
+  origin: string,
+  colo: string,
+): CoordinatorPort {
+  return {
+    report(feedback) {
+      // A new stub each time: after an error the old one stays broken.
+      return env.TIDEGATE_RELAY.getByName(relayName(origin, colo)).report(feedback)
+    },
+  }
+}
+
+export const relayName = (origin: string, colo: string): string => `${origin}@${colo}`

@@ -1,0 +1,133 @@
+import { describe, it } from 'vitest'
+import type { ServerLoad } from '../../../src/admission/batch/batch-test.ts'
+import { ClassQueues } from '../../../src/admission/batch/class-queues.ts'
+import { InService } from '../../../src/measure/in-flight-sizes.ts'
+
+const [GOLD, SILVER, BRONZE] = [0, 1, 2]
+const load: ServerLoad = {
+  queueingMs: 0,
+  inService: 0,
+  servers: 1,
+  targetMs: 1000,
+  longestMs: 0,
+  rounding: 0,
+}
+
+function judged(
+  queues: ClassQueues<string>,
+  at: ServerLoad,
+  nowMs: number,
+): Record<string, boolean> {
+  const verdicts: Record<string, boolean> = {}
+  queues.judge(at, nowMs, (ticket, admitted) => {
+    verdicts[ticket] = admitted
+  })
+  return verdicts
+}
+
+describe('class queues (Cataclysm §3.1, Fig. 2)', () => {
+  it('judge Gold at once, Silver at the next 50 ms and Bronze at the next 100 ms', ({ expect }) => {
+    const queues = new ClassQueues<string>(3)
+    expect(queues.add('gold', GOLD!, 10, 0, 1012)).toBe(1012)
+    expect(queues.add('silver', SILVER!, 10, 50, 1012)).toBe(1050)
+    expect(queues.add('bronze', BRONZE!, 10, 100, 1012)).toBe(1100)
+    expect(judged(queues, load, 1012)).toEqual({ gold: true })
+    expect(judged(queues, load, 1049)).toEqual({})
+    expect(judged(queues, load, 1050)).toEqual({ silver: true })
+    expect(judged(queues, load, 1100)).toEqual({ bronze: true })
+    expect(queues.size).toBe(0)
+  })
+
+  it('hold a class for a whole delay at the most, however late others join', ({ expect }) => {
+    const queues = new ClassQueues<string>(2)
+    expect(queues.add('first', SILVER!, 10, 50, 1000)).toBe(1050)
+    expect(queues.add('second', SILVER!, 10, 50, 1049)).toBe(1050)
+    expect(judged(queues, load, 1053)).toEqual({ first: true, second: true })
+  })
+
+  it('forget one that waits no longer', ({ expect }) => {
+    const queues = new ClassQueues<string>(2)
+    queues.add('gone', SILVER!, 10, 50, 1000)
+    queues.add('here', SILVER!, 10, 50, 1000)
+    queues.remove('gone', SILVER!, 10)
+    queues.remove('gone', SILVER!, 10)
+    queues.remove('never there', GOLD!, 500)
+    expect(queues.size).toBe(1)
+    expect(judged(queues, load, 1050)).toEqual({ here: true })
+    queues.add('alone', SILVER!, 10, 50, 1060)
+    queues.remove('alone', SILVER!, 10)
+    expect(judged(queues, load, 1100)).toEqual({})
+    expect(queues.size).toBe(0)
+  })
+
+  it('give the last place to the more important of two that are due together', ({ expect }) => {
+    const queues = new ClassQueues<string>(3)
+    queues.add('bronze', BRONZE!, 100, 100, 1001)
+    queues.add('silver', SILVER!, 100, 50, 1051)
+    expect(judged(queues, { ...load, inService: 8 }, 1100)).toEqual({ silver: true, bronze: false })
+  })
+
+  it('let the small ones of a class in first, and of equal ones the first that came', ({
+    expect,
+  }) => {
+    const queues = new ClassQueues<string>(1)
+    queues.add('large', GOLD!, 400, 0, 0)
+    queues.add('small', GOLD!, 100, 0, 0)
+    queues.add('next', GOLD!, 400, 0, 0)
+    expect(judged(queues, load, 0)).toEqual({ small: true, large: true, next: false })
+  })
+
+  it('refuse at once what waits in a lesser class when a better one fails that needs no more', ({
+    expect,
+  }) => {
+    const queues = new ClassQueues<string>(2)
+    queues.add('large silver', SILVER!, 100, 50, 1000)
+    queues.add('small silver', SILVER!, 10, 50, 1000)
+    queues.add('gold', GOLD!, 100, 0, 1010)
+    const full = { ...load, inService: 10 }
+    expect(judged(queues, full, 1010)).toEqual({ gold: false, 'large silver': false })
+    expect(judged(queues, full, 1050)).toEqual({ 'small silver': true })
+  })
+
+  it('keep a lesser class out for R_sla after a better one failed, though places come free', ({
+    expect,
+  }) => {
+    const queues = new ClassQueues<string>(2)
+    queues.add('gold', GOLD!, 100, 0, 1000)
+    expect(judged(queues, { ...load, inService: 10 }, 1000)).toEqual({ gold: false })
+    queues.add('silver', SILVER!, 100, 50, 1901)
+    expect(judged(queues, load, 1950)).toEqual({ silver: false })
+    queues.add('silver', SILVER!, 100, 50, 1951)
+    expect(judged(queues, load, 2000)).toEqual({ silver: true })
+  })
+
+  it('never keep a better class out because a lesser one failed', ({ expect }) => {
+    const queues = new ClassQueues<string>(2)
+    queues.add('silver', SILVER!, 100, 50, 1000)
+    expect(judged(queues, { ...load, inService: 9 }, 1050)).toEqual({ silver: false })
+    queues.add('gold', GOLD!, 100, 0, 1051)
+    expect(judged(queues, { ...load, inService: 9 }, 1051)).toEqual({ gold: true })
+  })
+
+  it('settle every ticket once', ({ expect }) => {
+    const queues = new ClassQueues<string>(1)
+    queues.add('a', GOLD!, 10, 0, 0)
+    expect(judged(queues, load, 0)).toEqual({ a: true })
+    expect(judged(queues, load, 0)).toEqual({})
+  })
+})
+
+describe('requests in service', () => {
+  it('know their number and their largest, within 10 %', ({ expect }) => {
+    const inService = new InService()
+    for (const ms of [5, 200, 30]) inService.enter(ms)
+    expect(inService.size).toBe(3)
+    expect(inService.longestMs / 200).toBeGreaterThan(0.9)
+    inService.leave(200)
+    expect(inService.longestMs / 30).toBeLessThan(1.1)
+    inService.leave(200)
+    inService.leave(5)
+    inService.leave(30)
+    expect([inService.size, inService.longestMs]).toEqual([0, 0])
+  })
+})

@@ -1,0 +1,253 @@
+import { describe, it } from 'vitest'
+import { Admission } from '../../../src/admission/admission.ts'
+import type { Judgement } from '../../../src/gate/gate.ts'
+import type { Ticket } from '../../../src/measure/counters.ts'
+import { InService } from '../../../src/measure/in-flight-sizes.ts'
+import { gateOf, tallyOf } from '../../support/crowds.ts'
+import { background } from '../../support/fakes.ts'
+import { type Planned, planOf, routesOf, subjectOf } from '../../support/requests.ts'
+
+// Two servers and a target of 1000 ms: ten requests of 100 ms at each.
+const LOAD = { servers: 2, serviceMs: 100, inService: 0, queueingMs: 0 }
+const CLASSES = [
+  { name: 'gold', value: 3, match: { path: '/gold' } },
+  { name: 'silver', value: 2, match: { path: '/silver' } },
+  { name: 'bronze', value: 1 },
+]
+const PLAN: Planned = {
+  ...{ room: 1000, burst: 250, load: LOAD },
+  classes: {
+    gold: { rank: 0 },
+    silver: { rank: 1, delayMs: 50 },
+    bronze: { rank: 2, delayMs: 100 },
+  },
+}
+
+/** A gate that polices by batches; its clock starts at a multiple of all delays, with a full bucket. */
+async function policed(keys: object = {}, plan: Planned = PLAN, share = 1) {
+  const given = { granularity: 'request', fairness: false, classes: CLASSES, police: 'batch' }
+  const { route, rim } = await gateOf({ ...given, ...keys }, plan, share)
+  await rim.advance(1000)
+  const tickets: Ticket[] = []
+  const openIfAdmitted = (judgement: Judgement): Judgement => {
+    if (!route.isRefused(judgement)) tickets.push(route.open(judgement, rim.now())!)
+    return judgement
+  }
+  const ask = (path: string, signal?: AbortSignal): Judgement | Promise<Judgement> => {
+    const subject = subjectOf(path)
+    const request = signal ? new Request(subject.request, { signal }) : subject.request
+    const judged = route.police({ ...subject, request }, rim.now(), background)
+    return judged instanceof Promise ? judged.then(openIfAdmitted) : openIfAdmitted(judged)
+  }
+  /** So many at once, and their verdicts after so long. */
+  const askMany = async (path: string, count: number, ms = 0) => {
+    const asked = Array.from({ length: count }, () => ask(path))
+    await rim.advance(ms)
+    return (await Promise.all(asked)).map(({ verdict }) => `${verdict.kind} ${verdict.reason}`)
+  }
+  const answer = (): void => {
+    for (const ticket of tickets.splice(0)) {
+      ticket.headers(rim.now(), true)
+      ticket.settle('served')
+    }
+  }
+  return { route, rim, ask, askMany, answer }
+}
+
+const count = (verdicts: readonly string[], verdict: string): number =>
+  verdicts.filter((one) => one === verdict).length
+
+describe('batch policing at the gate (Cataclysm §3.2)', () => {
+  it('lets in as many as the servers answer in time, and refuses the rest', async ({ expect }) => {
+    const { askMany, answer } = await policed()
+    const verdicts = await askMany('/gold', 30)
+    // 2 × 1000 ms / 100 ms; the middle of a bucket of sizes is at most 10 % off.
+    expect(count(verdicts, 'admit batch')).toBeGreaterThanOrEqual(18)
+    expect(count(verdicts, 'admit batch')).toBeLessThanOrEqual(22)
+    expect(count(verdicts, 'admit batch') + count(verdicts, 'refuse batch')).toBe(30)
+    answer()
+    expect(await askMany('/gold', 1)).toEqual(['admit batch'])
+  })
+
+  it('judges the first class at once, and holds the others until their instants', async ({
+    expect,
+  }) => {
+    const { ask, rim } = await policed()
+    await rim.advance(10)
+    expect(ask('/gold')).not.toBeInstanceOf(Promise)
+    const verdicts: string[] = []
+    for (const path of ['/bronze', '/silver'])
+      void Promise.resolve(ask(path)).then(() => verdicts.push(path))
+    await rim.advance(39)
+    expect(verdicts).toEqual([])
+    await rim.advance(1)
+    expect(verdicts).toEqual(['/silver'])
+    await rim.advance(50)
+    expect(verdicts).toEqual(['/silver', '/bronze'])
+  })
+
+  it('gives gold the places of silver that came a moment before', async ({ expect }) => {
+    const { ask, askMany, rim } = await policed()
+    const silver = Array.from({ length: 20 }, () => ask('/silver'))
+    await rim.advance(20)
+    const gold = await askMany('/gold', 15)
+    await rim.advance(30)
+    const verdicts = (await Promise.all(silver)).map(({ verdict }) => verdict.kind)
+    expect(count(gold, 'admit batch')).toBe(15)
+    expect(count(verdicts, 'admit')).toBeLessThan(6)
+  })
+
+  it('refuses with a note and a Retry-After, as every refusal', async ({ expect }) => {
+    const { ask, askMany, rim, route } = await policed()
+    await askMany('/gold', 30)
+    const held = ask('/bronze')
+    await rim.advance(100)
+    const judgement = await held
+    expect(judgement).toMatchObject({ verdict: { reason: 'batch' }, retryAfterS: 10 })
+    expect(judgement.note).toContain('tidegate-shop-wait=')
+    expect(tallyOf(route, 2)).toMatchObject({ offered: 1, admitted: 0 })
+  })
+
+  it('leaves the limit the last word: 5 of 10 that the servers could take', async ({ expect }) => {
+    const { askMany } = await policed({}, { ...PLAN, room: 5, burst: 5 })
+    const verdicts = await askMany('/gold', 10)
+    expect([count(verdicts, 'admit batch'), count(verdicts, 'refuse share')]).toEqual([5, 5])
+  })
+
+  it('tests against the isolate’s share of the servers: a quarter', async ({ expect }) => {
+    const { askMany } = await policed({}, PLAN, 0.25)
+    const verdicts = await askMany('/gold', 30)
+    expect(Math.abs(count(verdicts, 'admit batch') - 5)).toBeLessThanOrEqual(1)
+  })
+
+  it('takes what waits at the origin into account', async ({ expect }) => {
+    const { askMany } = await policed({}, { ...PLAN, load: { ...LOAD, queueingMs: 500 } })
+    expect(Math.abs(count(await askMany('/gold', 30), 'admit batch') - 10)).toBeLessThanOrEqual(1)
+  })
+
+  it('keeps the strictest promise of the routes that share the servers', async ({ expect }) => {
+    const { askMany, route } = await policed()
+    const plan = planOf(PLAN)
+    const routes = { ...plan.routes, api: { ...plan.routes.shop!, targetMs: 500 } }
+    route.link.admission.follow({ ...plan, routes }, 1, 0)
+    expect(Math.abs(count(await askMany('/gold', 30), 'admit batch') - 10)).toBeLessThanOrEqual(1)
+  })
+})
+
+describe('a client that goes while it is held', () => {
+  it('leaves its queue, settles nothing, and its place is another’s', async ({ expect }) => {
+    const { ask, askMany, rim, route } = await policed()
+    const gone = new AbortController()
+    const left = Array.from({ length: 20 }, () => ask('/silver', gone.signal))
+    gone.abort()
+    const verdicts = await askMany('/silver', 10, 50)
+    expect(count(verdicts, 'admit batch')).toBe(10)
+    await Promise.all(left)
+    await rim.advance(1000)
+    expect(tallyOf(route, 1).drain()).toMatchObject({ offered: 10, admitted: 10, requests: 10 })
+  })
+})
+
+describe('what batch policing leaves to the plan', () => {
+  it('is the guarantee, which needs no test', async ({ expect }) => {
+    const classes = { ...PLAN.classes, bronze: { rank: 2, guaranteed: 5, conforming: 1 } }
+    const { ask } = await policed({}, { ...PLAN, classes })
+    expect(ask('/bronze')).toMatchObject({ verdict: { reason: 'guaranteed' } })
+  })
+
+  it('is everything while nothing is known of the servers, or nobody has a limit', async ({
+    expect,
+  }) => {
+    const { load, ...blind } = PLAN
+    expect(load).toBeDefined()
+    for (const plan of [
+      blind,
+      { ...PLAN, load: { ...LOAD, servers: null } },
+      { ...PLAN, room: null },
+    ]) {
+      const { ask } = await policed({}, plan)
+      expect(ask('/bronze')).toMatchObject({ verdict: { kind: 'admit', reason: 'share' } })
+    }
+  })
+
+  it('is everything in an isolate whose share is too small for a bucket', async ({ expect }) => {
+    const { ask } = await policed({}, { ...PLAN, room: 10 }, 0.1)
+    expect(ask('/bronze')).toMatchObject({ verdict: { reason: 'share' } })
+  })
+
+  it('is what comes while a thousand wait', async ({ expect }) => {
+    const { ask } = await policed()
+    for (let i = 0; i < 1000; i++) expect(ask('/bronze')).toBeInstanceOf(Promise)
+    expect(ask('/bronze')).toMatchObject({ verdict: { reason: 'share' } })
+  })
+
+  it('is what comes above 1000 requests/s where the route says "auto"', async ({ expect }) => {
+    const { askMany, answer } = await policed({ police: 'auto' })
+    expect(await askMany('/gold', 1)).toEqual(['admit batch'])
+    const verdicts = await askMany('/gold', 1100)
+    expect(verdicts[500]).toMatch(/ batch$/)
+    expect(verdicts.at(-1)).toMatch(/ share$/)
+    answer()
+  })
+})
+
+describe('the mode "observe"', () => {
+  it('tests, counts, and keeps nobody waiting', async ({ expect }) => {
+    const { ask, route } = await policed({ mode: 'observe' })
+    for (let i = 0; i < 30; i++) expect(ask('/bronze')).not.toBeInstanceOf(Promise)
+    const { offered, admitted, spared } = tallyOf(route, 2)
+    expect([offered, admitted]).toEqual([30, 30])
+    // Of 30 the servers could answer about 20 in time.
+    expect(Math.abs(spared - 10)).toBeLessThanOrEqual(2)
+  })
+})
+
+describe('two routes of one rank', () => {
+  it('do not keep the one waiting that is only observed', ({ expect }) => {
+    const keys = { police: 'batch', granularity: 'request', fairness: false }
+    const routes = routesOf(
+      { ...keys, name: 'shop', match: '/a' },
+      { ...keys, name: 'seen', match: '/b', mode: 'observe' },
+    )
+    const admission = new Admission(
+      routes,
+      0,
+      () => 0.5,
+      () => 0,
+      new InService(),
+    )
+    const plan = planOf({ ...PLAN, classes: { default: { rank: 1, delayMs: 100 } } })
+    const both = { ...plan.routes, seen: plan.routes.shop! }
+    admission.follow({ ...plan, routes: both }, 1, 0)
+    const [shop, seen] = routes
+    expect(admission.hold(shop!, 0, 1010, null, 100)).toMatchObject({ dueMs: 1100, verdict: null })
+    expect(admission.hold(seen!, 0, 1020, null, 100)).toEqual({ kind: 'admit', reason: 'share' })
+  })
+})
+
+describe('a request larger than the bucket', () => {
+  it('takes a full one, and is not shut out for ever', async ({ expect }) => {
+    const plan = { ...PLAN, room: 10, burst: 3, load: { ...LOAD, serviceMs: 1 } }
+    const { ask, route } = await policed({ smallFirst: true }, plan)
+    const ticket = tallyOf(route, 0).open(0)
+    ticket.headers(100, true)
+    route.answered('/gold', ticket, new Response('body'))
+    ticket.settle('served')
+    // 100 ms are a hundred times the mean; the bucket holds three.
+    expect(ask('/gold')).toMatchObject({ verdict: { kind: 'admit', reason: 'batch' } })
+    expect(ask('/gold')).toMatchObject({ verdict: { kind: 'refuse', reason: 'share' } })
+  })
+})
+
+describe('a timer that comes early', () => {
+  it('is followed by another, and the request gets its verdict', async ({ expect }) => {
+    const { ask, rim } = await policed()
+    await rim.advance(10)
+    const { sleep } = rim
+    let early = 1
+    rim.sleep = (ms) => sleep(early-- > 0 ? ms - 5 : ms)
+    const held = ask('/silver')
+    await rim.advance(40)
+    expect((await held).verdict).toEqual({ kind: 'admit', reason: 'batch' })
+  })
+})

@@ -1,9 +1,0 @@
-import { describe, it } from 'vitest'
-import { LEARNER_OPTIONS, LEARNERS } from '../../../src/control/learners/index.ts'
-
-describe('the tables of options', () => {
-  it('are those of the learners, one for each', ({ expect }) => {
-    const tables = Object.entries(LEARNERS).map(([name, { options }]) => [name, options])
-    expect(LEARNER_OPTIONS).toEqual(Object.fromEntries(tables))
-  })
-})

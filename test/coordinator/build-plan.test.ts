@@ -1,0 +1,222 @@
+import { describe, it } from 'vitest'
+import { type BrainState, planOf } from '../../src/coordinator/build-plan.ts'
+import { NO_SERVICE_BOOKS } from '../../src/coordinator/class-cost.ts'
+import { NO_SERVER_BOOKS } from '../../src/coordinator/origin-load.ts'
+import { ALL_WELL } from '../../src/coordinator/pool-health.ts'
+import type { Decision } from '../../src/learners/learner.ts'
+import { CLASS, type Given, setupOf } from '../support/feedback.ts'
+
+interface Known {
+  /** Per second, by class key. */
+  readonly arrivals?: Readonly<Record<string, number>>
+  readonly owed?: BrainState['owed']
+  readonly service?: BrainState['service']
+  readonly servers?: BrainState['servers']
+  readonly pool?: BrainState['pool']
+  readonly sessionRequests?: number
+  readonly targets?: BrainState['targets']
+}
+
+const plan = (given: Given, decision: Partial<Decision>, { arrivals, ...known }: Known = {}) =>
+  planOf({
+    version: 1,
+    setup: setupOf(given),
+    learner: null,
+    decision: { limit: null, reason: 'steady', ...decision },
+    seq: 7,
+    issuedAtMs: 7000,
+    arrivals: Object.fromEntries(
+      Object.entries(arrivals ?? {}).map(([key, rate]) => [key, { rate, seconds: 60 }]),
+    ),
+    targets: {},
+    sessionRequests: 0,
+    owed: {},
+    service: NO_SERVICE_BOOKS,
+    servers: NO_SERVER_BOOKS,
+    pool: ALL_WELL,
+    ...known,
+  })
+
+const BUYERS = { ...CLASS, name: 'buyers', value: 10 }
+const MEMBERS = { ...CLASS, name: 'members', value: 5 }
+
+describe('a plan', () => {
+  it('says whose it is, which one, since when and for how long: three ticks', ({ expect }) => {
+    expect(plan({ tickMs: 500 }, {})).toMatchObject({
+      ...{ version: 1, origin: 'origin', seq: 7, issuedAtMs: 7000, goodForMs: 1500 },
+      setup: { id: 'a setup', sinceMs: 0 },
+    })
+  })
+
+  it('is without a limit where the learner sets none', ({ expect }) => {
+    const made = plan({}, { limit: null }, { arrivals: { 'shop/default': 1e6 } })
+    expect(made.room).toBeNull()
+    expect(made.routes.shop).toMatchObject({
+      limit: null,
+      classes: { default: { probability: 1, cost: 1, rank: 0 } },
+    })
+  })
+})
+
+describe('two routes of one origin', () => {
+  const routes = {
+    shop: { classes: [BUYERS, CLASS] },
+    club: { classes: [MEMBERS] },
+  }
+  const arrivals = { 'shop/buyers': 30, 'shop/default': 100, 'club/members': 40 }
+
+  it('are allocated together, by value: 30 buyers, then 20 of 40 members, then nobody', ({
+    expect,
+  }) => {
+    const made = plan({ routes }, { limit: 50 }, { arrivals })
+    expect(made.room).toBe(50)
+    expect(made.routes.shop!.classes).toMatchObject({
+      buyers: { probability: 1, rank: 0 },
+      default: { probability: 0, rank: 2 },
+    })
+    expect(made.routes.club!.classes).toMatchObject({ members: { probability: 0.5, rank: 1 } })
+  })
+
+  it('keep their guarantees first: 10/s of the least class, before the buyers', ({ expect }) => {
+    const guaranteed = { ...CLASS, guaranteed: 10 }
+    const made = plan(
+      { routes: { ...routes, shop: { classes: [BUYERS, guaranteed] } } },
+      { limit: 50 },
+      { arrivals },
+    )
+    expect(made.room).toBe(40)
+    expect(made.routes.shop!.classes.default).toMatchObject({
+      ...{ probability: 0, guaranteed: 10, conforming: 0.1 },
+    })
+    expect(made.routes.club!.classes.members!.probability).toBe(0.25)
+  })
+})
+
+describe('sessions and requests at one origin', () => {
+  const routes = { shop: {}, api: { granularity: 'request' as const } }
+
+  it('share a limit in requests: a session costs what it is going to ask for', ({ expect }) => {
+    const made = plan({ routes }, { limit: 100, requestsPerSession: 5 })
+    expect(made.routes.shop!.classes.default!.cost).toBe(5)
+    expect(made.routes.api!.classes.default!.cost).toBe(1)
+    expect(made.routes.shop!.limit).toBe(20)
+    expect(made.routes.api!.limit).toBe(100)
+  })
+
+  it('count ten requests a session until the learner knows better', ({ expect }) => {
+    expect(plan({ routes }, { limit: 100 }).routes.shop!.classes.default!.cost).toBe(10)
+  })
+
+  it('leave the sessions already in what they take: 30 of 100/s', ({ expect }) => {
+    const arrivals = { 'shop/default': 10, 'api/default': 100 }
+    const known = { arrivals, sessionRequests: 30 }
+    const made = plan({ routes }, { limit: 100, requestsPerSession: 4 }, known)
+    expect(made.room).toBe(70)
+    expect(made.offered).toBe(140)
+    expect(made.routes.api!.classes.default!.probability).toBe(0.5)
+  })
+
+  it('may leave no room at all, which is none below zero', ({ expect }) => {
+    expect(plan({ routes }, { limit: 20 }, { sessionRequests: 30 }).room).toBe(0)
+  })
+
+  it('count in sessions where there are only sessions, whatever those already in do', ({
+    expect,
+  }) => {
+    const made = plan({}, { limit: 20 }, { sessionRequests: 300 })
+    expect(made.room).toBe(20)
+    expect(made.routes.shop!.classes.default!.cost).toBe(1)
+  })
+})
+
+describe('a learner that gives probabilities', () => {
+  it('is taken at its word, class by class, and no bucket holds a room', ({ expect }) => {
+    const made = plan(
+      { routes: { shop: { classes: [BUYERS, CLASS] } } },
+      { limit: 10, probabilities: { 'shop/buyers': 0.9 } },
+      { arrivals: { 'shop/buyers': 5, 'shop/default': 10 } },
+    )
+    expect(made.room).toBeNull()
+    expect(made.routes.shop!.classes.buyers!.probability).toBe(0.9)
+    expect(made.routes.shop!.classes.default!.probability).toBe(0.5)
+  })
+})
+
+describe('what may come at once', () => {
+  it('is a quarter of the target’s worth of the limit: 100/s × 1 s / 4', ({ expect }) => {
+    expect(plan({}, { limit: 100 }).burst).toBe(25)
+  })
+
+  it('is never so little that calm is refused, nor more than half a second’s worth', ({
+    expect,
+  }) => {
+    const slow = { percentile: 95, targets: [{ fromRate: 0, targetMs: 60_000 }], windowMs: 300_000 }
+    expect(plan({}, { limit: 2 }).burst).toBe(3)
+    expect(plan({}, { limit: null }).burst).toBe(3)
+    expect(plan({ routes: { shop: { sla: slow } } }, { limit: 100 }).burst).toBe(50)
+  })
+
+  it('is the learner’s word where it has one, and so is the cap in flight', ({ expect }) => {
+    expect(plan({}, { limit: 100, burst: 4 }).burst).toBe(4)
+    expect(plan({}, { inFlight: 12 }).inFlight).toBe(12)
+    expect(plan({}, {}).inFlight).toBeNull()
+  })
+})
+
+describe('the target in force', () => {
+  it('is the row that the arrivals have reached, or the first where there is no such row', ({
+    expect,
+  }) => {
+    const targets = [
+      { fromRate: 0, targetMs: 1000 },
+      { fromRate: 100, targetMs: 3000 },
+    ]
+    const routes = { shop: { sla: { percentile: 95, windowMs: 300_000, targets } } }
+    const targetMs = (row: number) =>
+      plan({ routes }, {}, { targets: { shop: row } }).routes.shop!.targetMs
+    expect([0, 1, 2].map(targetMs)).toEqual([1000, 3000, 1000])
+  })
+})
+
+describe('the order of the origin', () => {
+  it('is by value unless the setup says otherwise', ({ expect }) => {
+    const routes = {
+      shop: { classes: [{ ...BUYERS, value: 30 }] },
+      api: { granularity: 'request' as const, classes: [{ ...MEMBERS, value: 5 }] },
+    }
+    const ranks = (order?: 'value' | 'density') => {
+      const { routes: made } = plan({ routes, ...(order ? { order } : {}) }, { limit: 100 })
+      return [made.shop!.classes.buyers!.rank, made.api!.classes.members!.rank]
+    }
+    // A session of ten requests is worth 30, 3 a request; a member's request is worth 5.
+    expect(ranks()).toEqual([0, 1])
+    expect(ranks('value')).toEqual([0, 1])
+    expect(ranks('density')).toEqual([1, 0])
+  })
+})
+
+describe('guarantees beyond the limit', () => {
+  it('are kept, leave no room, and are told of', ({ expect }) => {
+    const routes = { shop: { classes: [{ ...BUYERS, guaranteed: 10 }, CLASS] } }
+    const arrivals = { 'shop/buyers': 12, 'shop/default': 100 }
+    const made = plan({ routes }, { limit: 8 }, { arrivals })
+    expect(made).toMatchObject({ room: 0, overcommitted: true })
+    expect(made.routes.shop!.classes.buyers!.conforming).toBeCloseTo(10 / 12)
+    expect(plan({ routes }, { limit: 50 }, { arrivals }).overcommitted).toBeUndefined()
+  })
+})
+
+describe('the servers of a pool', () => {
+  const servers = ['https://a.example.com', 'https://b.example.com'].map((url) => ({
+    url,
+    weight: 1,
+  }))
+
+  it('are named where they are down, and else not mentioned', ({ expect }) => {
+    const failures = { 'https://b.example.com': 5 }
+    const pool = { failures, gone: Object.keys(failures) }
+    expect(plan({ servers }, {}, { pool }).down).toEqual(['https://b.example.com'])
+    expect(plan({ servers }, {})).not.toHaveProperty('down')
+    expect(plan({}, {}, { pool })).not.toHaveProperty('down')
+  })
+})

@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs'
+import { beforeAll, describe, it } from 'vitest'
+import { type GateReplayOptions, replayAtGate } from '../support/gate-replay.ts'
+import { CLASSES, END_S, type Replay, TARGET_MS } from '../support/gold-silver-bronze.ts'
+
+/** The admitted part of Gold, Silver and Bronze. */
+const parts = (run: Replay, fromS: number, toS: number) =>
+  CLASSES.map((name) => run.part(name, fromS, toS)) as [number, number, number]
+
+/** 70,000 requests through the whole gate take their time on a busy machine. */
+const PATIENCE_MS = 60_000
+
+/** Three servers that are full at 60.6 requests/s each; the learner says 60. */
+const SITE = { serviceMs: 16.5, seed: 1 }
+
+const GATES: readonly (readonly [string, GateReplayOptions])[] = [
+  ['thresholds', { ...SITE, police: 'threshold' }],
+  ['thresholds, in four isolates', { ...SITE, police: 'threshold', isolates: 4 }],
+  ['batches', { ...SITE, police: 'batch' }],
+  ['batches, in four isolates', { ...SITE, police: 'batch', isolates: 4 }],
+  ['either, as the rate allows', { ...SITE, police: 'auto' }],
+]
+
+describe.for(GATES)(
+  'Cataclysm §6.2 and §6.3 through gate, link and coordinator, by %s',
+  ([, options]) => {
+    let run: Replay
+    beforeAll(async () => {
+      run = await replayAtGate(options)
+    }, PATIENCE_MS)
+    // An isolate that sees a quarter of the traffic sees its chance bursts, too.
+    const play = options.isolates === undefined ? 0 : 1
+
+    it('lets nearly everybody in up to 130 s', ({ expect }) => {
+      const [gold, silver, bronze] = parts(run, 0, 130)
+      expect(Math.min(gold, silver)).toBeGreaterThan(0.99)
+      expect(bronze).toBeGreaterThan(0.99 - 0.03 * play)
+    })
+
+    it('cuts Bronze alone from 130 to 195 s, to about half', ({ expect }) => {
+      const [gold, silver, bronze] = parts(run, 130, 195)
+      expect(gold).toBeGreaterThan(0.99)
+      expect(silver).toBeGreaterThan(0.99 - 0.01 * play)
+      // 180 − 50 − 50 = 80 of 160
+      expect(Math.abs(bronze - 0.5)).toBeLessThan(0.03)
+    })
+
+    it('cuts Bronze to nearly nothing while Silver surges at 195 s', ({ expect }) => {
+      const [gold, silver, bronze] = parts(run, 197, 210)
+      expect(gold).toBeGreaterThan(0.99)
+      expect(silver).toBeGreaterThan(0.95 - 0.08 * play)
+      expect(bronze).toBeLessThan(0.15 + 0.05 * play)
+    })
+
+    it('lets only Gold in from 210 s on, 0.9 of its 200/s', ({ expect }) => {
+      const [gold, silver, bronze] = parts(run, 212, 390)
+      expect(Math.abs(gold - 0.9)).toBeLessThan(0.01)
+      expect(silver).toBeLessThan(0.01)
+      expect(bronze).toBeLessThan(0.001)
+    })
+
+    it('cuts Bronze alone again when Gold is back at 50/s', ({ expect }) => {
+      const [gold, silver, bronze] = parts(run, 395, END_S)
+      expect(gold).toBeGreaterThan(0.99)
+      expect(silver).toBeGreaterThan(0.99 - 0.02 * play)
+      expect(Math.abs(bronze - 0.5)).toBeLessThan(0.03)
+    })
+
+    it('keeps the 95th percentile under 1000 ms in all stretches of five seconds', ({ expect }) => {
+      expect(run.badSpells()).toEqual([])
+    })
+  },
+)
+
+describe('docs/policing.md', { timeout: PATIENCE_MS }, () => {
+  const page = readFileSync(new URL('../../docs/policing.md', import.meta.url), 'utf8')
+  const rows = [...page.matchAll(/^\| `"(threshold|batch)"` \| (\d+) \| (.*) ms \|$/gm)]
+
+  it('has a table of four rows', ({ expect }) => {
+    expect(rows).toHaveLength(4)
+  })
+
+  it.for(rows)('%s', async ([, police, limit, cells], { expect }) => {
+    const run = await replayAtGate({
+      ...SITE,
+      police: police as 'threshold' | 'batch',
+      limit: Number(limit),
+    })
+    const said = cells!.split(' | ').map(Number)
+    const stretches = Array.from({ length: END_S / 5 }, (_, i) => run.p95Ms(5 * i, 5 * i + 5))
+    const found = [
+      ...[run.part('bronze', 130, 195), run.part('silver', 130, 195)],
+      ...[run.part('gold', 212, 390), run.part('silver', 212, 390)],
+    ]
+    for (const [i, part] of found.entries()) expect(Math.abs(part - said[i]!)).toBeLessThan(0.01)
+    expect(Math.abs(Math.max(...stretches) / said[4]! - 1)).toBeLessThan(0.05)
+  })
+})
+
+describe('where the learner is wrong, and says 200/s for 182', { timeout: PATIENCE_MS }, () => {
+  const wrong = { ...SITE, limit: 200 }
+
+  it('thresholds let a backlog of minutes grow', async ({ expect }) => {
+    const run = await replayAtGate({ ...wrong, police: 'threshold' })
+    expect(run.p95Ms(130, 195)).toBeGreaterThan(10 * TARGET_MS)
+    expect(run.p95Ms(210, 390)).toBeGreaterThan(30 * TARGET_MS)
+  })
+
+  for (const isolates of [1, 4])
+    it(`batches keep the 95th percentile under 1000 ms all the time, in ${isolates} isolates`, async ({
+      expect,
+    }) => {
+      const run = await replayAtGate({ ...wrong, police: 'batch', isolates })
+      expect(run.badSpells()).toEqual([])
+      const [gold, silver, bronze] = parts(run, 132, 195)
+      expect(Math.min(gold, silver)).toBeGreaterThan(0.97)
+      // The test leaves less than a tenth of the servers idle: 182 − 100 = 82 of 160.
+      expect(bronze).toBeGreaterThan(0.45)
+      const [alone, ...others] = parts(run, 212, 390)
+      expect(Math.abs(alone - 0.9)).toBeLessThan(0.02)
+      expect(Math.max(...others)).toBeLessThan(0.05)
+    })
+})

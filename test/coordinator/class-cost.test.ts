@@ -1,0 +1,139 @@
+import { describe, it } from 'vitest'
+import { gather } from '../../src/coordinator/build-sample.ts'
+import { costsOf, NO_SERVICE_BOOKS, serviceAfter } from '../../src/coordinator/class-cost.ts'
+import { Brain } from '../../src/coordinator/coordinator-core.ts'
+import { CLASS, type Counts, feedbackOf, routesFeedback, setupOf } from '../support/feedback.ts'
+
+const REPORTS = { ...CLASS, name: 'reports', value: 10 }
+const SEARCHES = { ...CLASS, name: 'searches', value: 3 }
+const ROUTES = { api: { granularity: 'request' as const, classes: [REPORTS, SEARCHES] } }
+const SETUP = setupOf({ routes: ROUTES })
+
+/** So many requests of a class, all let in, and the inherent service time of each. */
+const sent = (requests: number, ms: number) => ({
+  ...{ offered: requests, offeredUs: requests * ms * 1000, admitted: requests },
+  ...{ requests, serviceUs: requests * ms * 1000, served: requests },
+})
+const second = (reports: object, searches: object): Counts => ({ api: { reports, searches } })
+const after = (...seconds: Counts[]) =>
+  seconds.reduce(
+    (books, counts) => serviceAfter(books, SETUP, routesFeedback(counts), 1000),
+    NO_SERVICE_BOOKS,
+  )
+
+describe('what classes cost (Cataclysm eq. 5: λ_j s_j)', () => {
+  // (50 × 10 ms + 50 × 1 ms) / 100 = 5.5 ms
+  const costs = costsOf(after(second(sent(50, 10), sent(50, 1))))
+
+  it('is their mean service time by that of the usual mix', ({ expect }) => {
+    expect(costs.meanMs).toBeCloseTo(5.5)
+    expect(costs.sent('api/reports')).toBeCloseTo(10 / 5.5)
+    expect(costs.sent('api/searches')).toBeCloseTo(1 / 5.5)
+  })
+
+  it('leaves the usual mix as many units as it has requests', ({ expect }) => {
+    expect(50 * costs.sent('api/reports') + 50 * costs.sent('api/searches')).toBeCloseTo(100)
+  })
+
+  it('is 1 where it is not known, or by too few requests', ({ expect }) => {
+    const unknown = costsOf(after(second({ offered: 50, requests: 50 }, {})))
+    expect([unknown.asked('api/reports'), unknown.meanMs]).toEqual([1, null])
+    const few = costsOf(after(second(sent(19, 10), sent(50, 1))))
+    expect(few.sent('api/reports')).toBe(1)
+    expect(few.sent('api/searches')).not.toBe(1)
+    expect(few.sent('api/nobody')).toBe(1)
+  })
+
+  it('is taken from what asks, where only small ones are let in', ({ expect }) => {
+    const asked = { ...sent(50, 2), offered: 100, offeredUs: 100 * 11_000 }
+    const picky = costsOf(after(second(asked, sent(50, 2))))
+    expect(picky.sent('api/reports')).toBeCloseTo(1)
+    expect(picky.asked('api/reports')).toBeCloseTo(5.5)
+  })
+
+  it('follows a class within a minute, while the unit stays for an hour', ({ expect }) => {
+    const hour = new Array(3600).fill(second(sent(50, 10), sent(50, 1)))
+    const faster = new Array(60).fill(second(sent(50, 2), sent(50, 1)))
+    const moved = costsOf(after(...hour, ...faster))
+    expect(moved.meanMs).toBeGreaterThan(5.3)
+    // A quarter of the sum is still of before: 2 + 8/4 = 4 ms.
+    expect(moved.sent('api/reports') * moved.meanMs!).toBeCloseTo(4, 1)
+  })
+
+  it('is bounded: an error of measurement shuts no class out', ({ expect }) => {
+    const absurd = costsOf(after(second(sent(20, 1_000_000), sent(1_000_000, 1))))
+    expect(absurd.sent('api/reports')).toBe(50)
+  })
+})
+
+describe('what the learner sees where costs are known', () => {
+  const tick = (counts: Counts) =>
+    gather({
+      ...{ setup: SETUP, routes: routesFeedback(counts), lengthMs: 1000, capacity: [] },
+      targetOf: () => 1000,
+      costs: costsOf(after(second(sent(50, 10), sent(50, 1)))),
+    })
+
+  it('is load in the unit of the usual mix: 505 small requests are no more than 100 mixed ones', ({
+    expect,
+  }) => {
+    const usual = tick(second(sent(50, 10), sent(50, 1)))
+    const small = tick(second(sent(5, 10), sent(500, 1)))
+    for (const { admitted, offered, goodput } of [usual, small]) {
+      expect(admitted.requests).toBeCloseTo(100)
+      expect(offered.requests).toBeCloseTo(100)
+      expect(goodput).toBeCloseTo(100)
+    }
+  })
+
+  it('is what was refused too, and what failed or is still there', ({ expect }) => {
+    const refused = { offered: 55, failed: 11, inService: 22 }
+    const sample = tick(second(refused, {}))
+    expect(sample.offered.requests).toBeCloseTo(100)
+    expect(sample.failures).toBeCloseTo(20)
+    expect(sample.inService).toBeCloseTo(40)
+  })
+})
+
+describe('the order by density in the coordinator', () => {
+  const brainWith = (order: 'value' | 'density') => {
+    const learner = { name: 'fixed', options: { limit: 100 } }
+    const brain = new Brain()
+    const setup = setupOf({ routes: ROUTES, order, learner })
+    // The origin's usual minutes, then a second in which 50 reports and 600 searches ask.
+    for (let i = 0; i <= 60; i++) {
+      const surge = { ...sent(50, 1), offered: 600, offeredUs: 600_000 }
+      const counts = second(sent(50, 10), i < 60 ? sent(50, 1) : surge)
+      brain.report(feedbackOf(counts, { seq: i, toMs: i * 1000, setup }), i * 1000)
+      brain.tickIfDue(i * 1000)
+    }
+    return brain
+  }
+  const classes = (brain: Brain) => brain.plan!.routes.api!.classes
+
+  it('lets by value all reports in and 50 of 600 searches, by density 550 searches and no report', ({
+    expect,
+  }) => {
+    // 100 usual requests are 550 ms of service: 50 reports, and 50 searches beside them,
+    expect(classes(brainWith('value'))).toMatchObject({
+      reports: { probability: 1, rank: 0 },
+      searches: { rank: 1 },
+    })
+    expect(classes(brainWith('value')).searches!.probability).toBeCloseTo(50 / 600, 1)
+    // or 550 searches, each worth 3 for 1 ms against 10 for 10 ms, and no report.
+    const { reports, searches } = classes(brainWith('density'))
+    expect([searches!.rank, reports!.rank]).toEqual([0, 1])
+    expect(searches!.probability).toBeCloseTo(550 / 600, 1)
+    expect(reports!.probability).toBe(0)
+  })
+
+  it('goes on over a restart, also of a state that was stored without sizes', ({ expect }) => {
+    const { state, plan } = brainWith('density')
+    expect(new Brain(JSON.parse(JSON.stringify(state))).plan).toEqual(plan)
+    const { service, ...older } = state!
+    expect(service.usual.requests).toBeGreaterThan(0)
+    expect(new Brain(older).note).toBeNull()
+    expect(classes(new Brain(older)).reports!.cost).toBe(1)
+    expect(new Brain({ ...state, service: { classes: 1 } }).note).toContain('left aside')
+  })
+})

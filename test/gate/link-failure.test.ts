@@ -1,0 +1,236 @@
+import { describe, it } from 'vitest'
+import { Link } from '../../src/gate/link.ts'
+import { isFeedback } from '../../src/protocol/feedback-schema.ts'
+import { background, FakePort, FakeRim, refusing, settle, silent } from '../support/fakes.ts'
+import { type Planned, planOf, routeOf } from '../support/requests.ts'
+
+function linkOf(keys: object = { failure: 'closed' }) {
+  const route = routeOf(keys)
+  const rim = new FakeRim()
+  const port = new FakePort()
+  const link = new Link([route], { sender: 'isolate 1', port, cache: null, rim })
+  const reasonNow = (): string => link.admission.draw(route, 0, rim.now()).reason
+  const answerWith = (plan: Planned, share = 1): void => {
+    port.answer = async () => ({ plan: planOf(plan), share })
+  }
+  /** Until so many more reports have gone and have been answered, or not. */
+  const report = async (times: number): Promise<void> => {
+    for (let i = 0; i < times; i++) {
+      const sent = port.reports.length
+      while (port.reports.length === sent) {
+        link.touch(background, rim.now())
+        await rim.advance(100)
+      }
+    }
+    await settle()
+  }
+  return { route, rim, port, link, reasonNow, answerWith, report }
+}
+
+describe('a coordinator that cannot be reached', () => {
+  it('brings the failure rule about after three reports in a row, not before', async ({
+    expect,
+  }) => {
+    const { port, reasonNow, report } = linkOf()
+    port.answer = refusing
+    await report(2)
+    expect(reasonNow()).toBe('startup')
+    await report(1)
+    expect(reasonNow()).toBe('closed')
+  })
+
+  it('is one that does not answer within 2.5 s as well', async ({ expect }) => {
+    const { port, reasonNow, report, rim } = linkOf()
+    port.answer = silent
+    await report(3)
+    await rim.advance(2_400)
+    expect(reasonNow()).toBe('startup')
+    await rim.advance(100)
+    expect(reasonNow()).toBe('closed')
+  })
+
+  it('leaves the last plan in force through two failures, and starts to count anew', async ({
+    expect,
+  }) => {
+    const { port, reasonNow, report, answerWith } = linkOf()
+    for (let i = 0; i < 5; i++) {
+      answerWith({})
+      await report(1)
+      port.answer = refusing
+      await report(2)
+      expect(reasonNow()).toBe('share')
+    }
+  })
+
+  it('is forgotten with the first good answer', async ({ expect }) => {
+    const { port, reasonNow, report, answerWith } = linkOf()
+    port.answer = refusing
+    await report(10)
+    expect(reasonNow()).toBe('closed')
+    answerWith({})
+    await report(1)
+    expect(reasonNow()).toBe('share')
+  })
+
+  it('goes on being asked, once a second and no more', async ({ expect }) => {
+    const { port, report } = linkOf()
+    port.answer = refusing
+    await report(10)
+    const times = port.reports.map(({ toMs }) => toMs)
+    for (const [i, ms] of times.slice(2).entries()) expect(ms - times[i + 1]!).toBeGreaterThan(999)
+  })
+
+  it('may throw at once instead of answering late', async ({ expect }) => {
+    const { port, reasonNow, report } = linkOf()
+    port.answer = () => {
+      throw new Error('no such binding')
+    }
+    await report(3)
+    expect(reasonNow()).toBe('closed')
+  })
+})
+
+describe('a report that was lost', () => {
+  it('goes once more, inside the next, under its own number', async ({ expect }) => {
+    const { port, report, answerWith, link } = linkOf()
+    answerWith({})
+    await report(1)
+    link.tallies.get('shop')!.classes[0]!.offered += 5
+    port.answer = refusing
+    await report(1)
+    answerWith({})
+    await report(2)
+    expect(port.reports.map(({ seq, again }) => [seq, again?.seq])).toEqual([
+      [0, undefined],
+      [1, undefined],
+      [2, 1],
+      [3, undefined],
+    ])
+    expect(port.reports[2]!.again!.routes.shop!.classes.default!.offered).toBe(5)
+    expect(isFeedback(port.reports[2])).toBe(true)
+  })
+
+  it('is given up when it is lost twice: the newer one is worth more', async ({ expect }) => {
+    const { port, report, answerWith } = linkOf()
+    port.answer = refusing
+    await report(3)
+    answerWith({})
+    await report(1)
+    expect(port.reports.map(({ seq, again }) => [seq, again?.seq])).toEqual([
+      [0, undefined],
+      [1, 0],
+      [2, 1],
+      [3, 2],
+    ])
+  })
+})
+
+describe('the local limit', () => {
+  /** Ten seconds at 1000 draws a second. */
+  function admittedPerSecond({ link, route, rim }: ReturnType<typeof linkOf>): number {
+    let admitted = 0
+    for (let ms = 0; ms < 10_000; ms++)
+      if (link.admission.draw(route, 0, rim.now() + ms).kind === 'admit') admitted++
+    return admitted / 10
+  }
+
+  it('starts from this isolate’s part of the last plan: 40 % of 100/s', async ({ expect }) => {
+    const isolate = linkOf({ failure: 'local' })
+    isolate.answerWith({ room: 100, burst: 10 }, 0.4)
+    await isolate.report(1)
+    isolate.port.answer = refusing
+    await isolate.report(3)
+    // Its bucket is 10 deep: 41/s over ten seconds where it starts full.
+    const rate = admittedPerSecond(isolate)
+    expect(rate).toBeGreaterThanOrEqual(39.9)
+    expect(rate).toBeLessThanOrEqual(41)
+  })
+
+  it('starts from 10/s where there was no limit, and where its part is not known', async ({
+    expect,
+  }) => {
+    for (const [plan, share] of [
+      [{ room: null }, 0.4],
+      [{ room: 100 }, 0],
+    ] as const) {
+      const isolate = linkOf({ failure: 'local' })
+      isolate.answerWith(plan, share)
+      await isolate.report(1)
+      isolate.port.answer = refusing
+      await isolate.report(3)
+      const rate = admittedPerSecond(isolate)
+      expect(rate).toBeGreaterThanOrEqual(9.9)
+      expect(rate).toBeLessThanOrEqual(10.3)
+    }
+  })
+
+  it('falls while the origin is slow, by what this isolate itself sees', async ({ expect }) => {
+    const isolate = linkOf({ failure: 'local', sla: { targetMs: 100 } })
+    isolate.answerWith({ room: 100, burst: 10, targetMs: 100 }, 1)
+    await isolate.report(1)
+    isolate.port.answer = refusing
+    const [tally] = isolate.link.tallies.get('shop')!.classes
+    for (let i = 0; i < 20; i++) {
+      for (let n = 0; n < 100; n++) {
+        tally!.offered++
+        tally!.admitted++
+        const ticket = tally!.open(0)
+        ticket.headers(2_000, true)
+        ticket.settle('served')
+      }
+      await isolate.report(1)
+    }
+    expect(admittedPerSecond(isolate)).toBeLessThan(50)
+  })
+})
+
+describe('tickets whose end was lost', () => {
+  function opened(keys: object) {
+    const isolate = linkOf(keys)
+    const [tally] = isolate.link.tallies.get('shop')!.classes
+    const open = () => {
+      const ticket = tally!.open(isolate.rim.now())
+      isolate.link.open.addLasting(ticket)
+      return ticket
+    }
+    const counted = () => isolate.port.last.routes.shop!.classes.default!
+    return { ...isolate, open, counted }
+  }
+
+  it('are abandoned long after their time-out, and leave service', async ({ expect }) => {
+    const { open, counted, report, rim } = opened({ granularity: 'request' })
+    const ticket = open()
+    await report(2)
+    expect(counted()).toMatchObject({ abandoned: 0, inService: 1 })
+    await rim.advance(120_000)
+    await report(1)
+    expect(ticket.isSettled).toBe(true)
+    expect(counted()).toMatchObject({ abandoned: 1, inService: 0 })
+  })
+
+  it('are not those of an origin that may take ten minutes', async ({ expect }) => {
+    const origin = { url: 'https://slow.example.com', timeoutMs: 600_000 }
+    const { open, counted, report, rim } = opened({ origin })
+    const ticket = open()
+    await rim.advance(590_000)
+    await report(2)
+    expect(counted()).toMatchObject({ abandoned: 0, inService: 1 })
+    ticket.headers(rim.now(), true)
+    ticket.settle('served')
+    await report(1)
+    expect(counted()).toMatchObject({ served: 1, inService: 0 })
+  })
+
+  it('are not those that were closed, nor younger ones', async ({ expect }) => {
+    const { link, open, counted, report, rim } = opened({})
+    const ended = open()
+    ended.settle('served')
+    link.open.deleteLasting(ended)
+    await rim.advance(110_000)
+    const young = open()
+    await rim.advance(20_000)
+    await report(2)
+    expect(young.isSettled).toBe(false)
+    expect(counted()).toMatchObject({ abandoned: 0, inService: 1 })
+  })
+})

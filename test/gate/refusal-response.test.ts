@@ -1,0 +1,143 @@
+import { describe, it } from 'vitest'
+import { originProblem, Refusals } from '../../src/gate/refusal-response.ts'
+import { routeOf } from '../support/requests.ts'
+
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+
+const request = (accept?: string, method = 'GET'): Request =>
+  new Request('https://shop.example.com/', { method, headers: accept ? { Accept: accept } : {} })
+
+const answer = (keys: object = {}, asked = request(BROWSER), note: string | null = null) =>
+  new Refusals(routeOf(keys)).answer(asked, 'share', 7, note)
+
+describe('a refusal', () => {
+  it('is a 503, or a 429 where the route says so', ({ expect }) => {
+    expect(answer().status).toBe(503)
+    expect(answer({ refusal: { status: 429 } }).status).toBe(429)
+  })
+
+  it('tells when to come back, and is never stored', ({ expect }) => {
+    const { headers } = answer()
+    expect(headers.get('Retry-After')).toBe('7')
+    expect(headers.get('Cache-Control')).toBe('no-store')
+  })
+
+  it('is a page for browsers', async ({ expect }) => {
+    const response = answer()
+    expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8')
+    expect(await response.text()).toMatch(/^<!doctype html>/)
+  })
+
+  it('is a problem for the rest, with the reason (RFC 9457)', async ({ expect }) => {
+    for (const accept of [undefined, '*/*', 'application/json', 'image/webp,*/*']) {
+      const response = answer({ refusal: { status: 429 } }, request(accept))
+      expect(response.headers.get('Content-Type')).toBe('application/problem+json')
+      expect(await response.json()).toEqual({
+        type: 'about:blank',
+        title: 'Busy',
+        status: 429,
+        detail: 'More visitors than can be served well right now. Try again in 7 seconds.',
+        reason: 'share',
+        retryAfter: 7,
+      })
+    }
+  })
+
+  it('has no body for HEAD, and the same headers', async ({ expect }) => {
+    const response = answer({}, request(BROWSER, 'HEAD'))
+    expect(response.status).toBe(503)
+    expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8')
+    expect(response.headers.get('Retry-After')).toBe('7')
+    expect(await response.text()).toBe('')
+  })
+
+  it('carries the note where there is one', ({ expect }) => {
+    expect(answer({}, request(), 'gate-wait=1').headers.get('Set-Cookie')).toBe('gate-wait=1')
+    expect(answer().headers.get('Set-Cookie')).toBeNull()
+  })
+
+  it('names its verdict where the route wants that', ({ expect }) => {
+    const verdict = (keys: object) => answer(keys).headers.get('Tidegate-Verdict')
+    expect(verdict({ verdictHeader: true })).toBe('refuse; reason=share')
+    expect(verdict({})).toBeNull()
+  })
+})
+
+describe('the page', () => {
+  it('tries again by itself, and says so, and needs no other file', async ({ expect }) => {
+    const page = await answer().text()
+    expect(page).toContain('<meta http-equiv="refresh" content="7">')
+    expect(page).toContain('<html lang="en">')
+    expect(page).toContain('<title>')
+    expect(page).not.toContain('{{')
+    expect(page).not.toMatch(/(src|href)=/)
+    expect(page.length).toBeLessThan(4000)
+  })
+
+  it('may be the route’s own, with the seconds in every place', async ({ expect }) => {
+    const page = '<p>Wait {{retryAfter}} s. {{retryAfter}}! $& {{other}}</p>'
+    expect(await answer({ refusal: { page } }).text()).toBe('<p>Wait 7 s. 7! $& {{other}}</p>')
+  })
+})
+
+describe('a page of the route’s own', () => {
+  const own = (page: string, asked = request(BROWSER)) => answer({ refusal: { page } }, asked)
+
+  it('is asked for again by a header, after the seconds of Retry-After', ({ expect }) => {
+    const { headers } = own('<h1>Busy</h1>')
+    expect(headers.get('Refresh')).toBe('7')
+    expect(headers.get('Retry-After')).toBe('7')
+    expect(headers.get('Cache-Control')).toBe('no-store')
+    expect(headers.get('Content-Type')).toBe('text/html; charset=utf-8')
+  })
+
+  it.for([
+    '<meta http-equiv="refresh" content="{{retryAfter}}">',
+    '<META HTTP-EQUIV="Refresh" content="60">',
+    "<meta content=5 http-equiv='refresh'>",
+  ])('gets no such header where it tries again by itself: %s', (page, { expect }) => {
+    expect(own(page).headers.get('Refresh')).toBeNull()
+  })
+
+  it('has the header for HEAD too; neither programs nor the built-in page get it', ({ expect }) => {
+    expect(own('<h1>Busy</h1>', request(BROWSER, 'HEAD')).headers.get('Refresh')).toBe('7')
+    expect(own('<h1>Busy</h1>', request('application/json')).headers.get('Refresh')).toBeNull()
+    expect(answer().headers.get('Refresh')).toBeNull()
+  })
+})
+
+describe('Retry-After', () => {
+  it('is spread evenly over the route’s range, ends included: 5 to 15', ({ expect }) => {
+    const refusals = new Refusals(routeOf())
+    const counts = new Map<number, number>()
+    for (let i = 0; i < 1100; i++) {
+      const seconds = refusals.retryAfterS(i / 1100)
+      counts.set(seconds, (counts.get(seconds) ?? 0) + 1)
+    }
+    expect([...counts.keys()]).toEqual([5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15])
+    expect(new Set(counts.values())).toEqual(new Set([100]))
+  })
+
+  it('is the one value where the range is one, whatever the coin', ({ expect }) => {
+    const refusals = new Refusals(routeOf({ refusal: { retryMinS: 3, retryMaxS: 3 } }))
+    for (const coin of [0, 0.5, 0.999_999, 1]) expect(refusals.retryAfterS(coin)).toBe(3)
+  })
+})
+
+describe('an answer that the origin did not give', () => {
+  it('is a 502 where it cannot be reached, a 504 where it is too slow', async ({ expect }) => {
+    const unreachable = originProblem(request(), 'unreachable')
+    expect(unreachable.status).toBe(502)
+    expect(await unreachable.json()).toMatchObject({ status: 502, title: 'Not reachable' })
+    const tooSlow = originProblem(request(), 'too-slow')
+    expect(tooSlow.status).toBe(504)
+    expect(await tooSlow.json()).toMatchObject({ status: 504, title: 'No answer in time' })
+  })
+
+  it('is never stored, a page for browsers, empty for HEAD', async ({ expect }) => {
+    const page = originProblem(request(BROWSER), 'unreachable')
+    expect(page.headers.get('Cache-Control')).toBe('no-store')
+    expect(await page.text()).toContain('<h1>Not reachable</h1>')
+    expect(await originProblem(request(BROWSER, 'HEAD'), 'too-slow').text()).toBe('')
+  })
+})

@@ -1,0 +1,64 @@
+import { describe, it } from 'vitest'
+import { Notes } from '../../src/gate/retry-cookie.ts'
+import { SessionCookies } from '../../src/gate/session-cookie.ts'
+import { Signer } from '../../src/lib/signer.ts'
+import { cookieOf, OLDER_SECRET, SECRET } from '../support/requests.ts'
+
+/** A whole second, and some of the next. */
+const NOW = 1_800_000_000_400
+
+const signer = new Signer({ current: SECRET, previous: OLDER_SECRET })
+const isolate = (route = 'shop', by: Signer = signer): Notes => new Notes(route, 'gate', by)
+const written = (by?: Signer): string => cookieOf(isolate('shop', by).write(10, NOW, true))
+
+describe('the note to the refused', () => {
+  it('holds another isolate to the time that was told: 10 s', ({ expect }) => {
+    expect(isolate().waitS(written(), NOW)).toBe(10)
+    expect(isolate().waitS(written(), NOW + 4_000)).toBe(6)
+    expect(isolate().waitS(written(), NOW + 9_000)).toBe(1)
+  })
+
+  it('lets whoever keeps to the time draw again', ({ expect }) => {
+    expect(isolate().waitS(written(), NOW + 10_000)).toBe(0)
+    expect(isolate().waitS(written(), NOW + 3_600_000)).toBe(0)
+  })
+
+  it('never names a wait that is longer than what was told, nor a fraction', ({ expect }) => {
+    for (let ms = 0; ms < 10_000; ms += 37) {
+      const left = isolate().waitS(written(), NOW + ms)
+      expect(Number.isInteger(left) && left * 1000 <= 10_000 - ms + 1000).toBe(true)
+    }
+  })
+
+  it('counts as none where it is dropped, forged, or of another route', ({ expect }) => {
+    const [name, value] = written().split('=') as [string, string]
+    const [text, signature] = value.split('.') as [string, string]
+    expect(isolate().waitS(null, NOW)).toBe(0)
+    expect(isolate().waitS('a=b', NOW)).toBe(0)
+    for (const forged of ['', '.', 'zzz', `${text}.`, `zzzzzz.${signature}`, `${value}A`])
+      expect(isolate().waitS(`${name}=${forged}`, NOW), forged).toBe(0)
+    expect(isolate('api').waitS(written(), NOW)).toBe(0)
+    const stranger = new Signer({ current: 'a key that was never one of ours', previous: null })
+    expect(isolate().waitS(written(stranger), NOW)).toBe(0)
+  })
+
+  it('of the previous secret still holds', ({ expect }) => {
+    const before = new Signer({ current: OLDER_SECRET, previous: null })
+    expect(isolate().waitS(written(before), NOW)).toBe(10)
+  })
+
+  it('is a cookie that ends with the wait, apart from the session’s', ({ expect }) => {
+    const attributes = '; Path=/; Max-Age=10; HttpOnly; SameSite=Lax'
+    expect(isolate().write(10, NOW, false)).toMatch(/^gate-wait=/)
+    expect(isolate().write(10, NOW, false).endsWith(attributes)).toBe(true)
+    expect(isolate().write(10, NOW, true).endsWith(`${attributes}; Secure`)).toBe(true)
+  })
+
+  it('is no session, and a session is no note', ({ expect }) => {
+    const rules = { idleMs: 80_000, longestMs: 600_000, cookie: 'gate' }
+    const sessions = new SessionCookies('shop', rules, signer)
+    const session = cookieOf(sessions.begin('a', NOW, true))
+    expect(sessions.read(written().replace('gate-wait=', 'gate='), NOW)).toBeNull()
+    expect(isolate().waitS(session.replace('gate=', 'gate-wait='), NOW)).toBe(0)
+  })
+})

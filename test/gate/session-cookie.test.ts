@@ -1,0 +1,232 @@
+import { describe, it } from 'vitest'
+import { SessionCookies } from '../../src/gate/session-cookie.ts'
+import { Signer } from '../../src/lib/signer.ts'
+import { cookieOf, OLDER_SECRET, SECRET } from '../support/requests.ts'
+
+const RULES = { idleMs: 80_000, longestMs: 600_000, cookie: 'gate' }
+const NOW = 1_800_000_000_000
+
+/** Counts how often it really computes. */
+class CountingSigner extends Signer {
+  count = 0
+
+  override sign(purpose: string, text: string): string {
+    this.count++
+    return super.sign(purpose, text)
+  }
+
+  override verify(purpose: string, text: string, signature: string): boolean {
+    this.count++
+    return super.verify(purpose, text, signature)
+  }
+}
+
+const signerOf = (current = SECRET, previous: string | null = null): CountingSigner =>
+  new CountingSigner({ current, previous })
+
+/** Another isolate each time: what one has verified, the other does not know. */
+const isolate = (signer: Signer = signerOf(), route = 'shop'): SessionCookies =>
+  new SessionCookies(route, RULES, signer)
+
+const begun = (signer?: Signer, admittedAs = 'buyers'): string =>
+  cookieOf(isolate(signer).begin(admittedAs, NOW, true))
+
+describe('a session cookie', () => {
+  it('tells another isolate when and in which class the session was admitted', ({ expect }) => {
+    expect(isolate().read(begun(), NOW + 1)).toEqual({
+      admittedAs: 'buyers',
+      issuedAtMs: NOW,
+      seenAtMs: NOW,
+    })
+  })
+
+  it('is for the whole host, out of reach of scripts, and as long-lived as the session', ({
+    expect,
+  }) => {
+    // Idle time and an eighth of it: 80 s + 10 s.
+    const attributes = '; Path=/; Max-Age=90; HttpOnly; SameSite=Lax'
+    expect(isolate().begin('buyers', NOW, false).endsWith(attributes)).toBe(true)
+    expect(isolate().begin('buyers', NOW, true).endsWith(`${attributes}; Secure`)).toBe(true)
+  })
+
+  it('keeps class names with odd characters, however the cookie is cut', ({ expect }) => {
+    for (const name of ['a.b', '..', 'x=y;z', 'sp ace', 'ünï', '%2E', 'a'.repeat(64)])
+      expect(isolate().read(begun(undefined, name), NOW)?.admittedAs, name).toBe(name)
+  })
+
+  it('is the same for all of a class who are let in within a tenth of a second, and does not tell who they are', ({
+    expect,
+  }) => {
+    const first = isolate().begin('a', NOW, true)
+    const cookies = isolate()
+    for (const ms of [0, 1, 99]) expect(cookies.begin('a', NOW + ms, true)).toBe(first)
+    expect(isolate().begin('a', NOW + 50, true)).toBe(first)
+    expect(cookies.begin('a', NOW + 100, true)).not.toBe(first)
+    expect(cookies.begin('a', NOW, true)).toBe(first)
+    expect(cookies.begin('b', NOW, true)).not.toBe(first)
+    expect(cookies.begin('a', NOW, false)).not.toBe(first)
+  })
+})
+
+describe('a session cookie that counts as none', () => {
+  const refuses = (header: string, signer?: Signer, route?: string): boolean =>
+    isolate(signer, route).read(header, NOW) === null
+
+  it('is missing, empty, or made up', ({ expect }) => {
+    expect(isolate().read(null, NOW)).toBeNull()
+    for (const value of ['', '1', '1.', '1.....', `1.a.b.c.d.${'A'.repeat(22)}`, '%', 'null'])
+      expect(refuses(`gate=${value}`), value).toBe(true)
+  })
+
+  it('was tampered with in any one part, or in any one character', ({ expect }) => {
+    const cookie = begun()
+    expect(refuses(cookie)).toBe(false)
+    const parts = cookie.slice('gate='.length).split('.')
+    for (const [i, part] of parts.entries()) {
+      const other = parts.with(i, part === '1' ? '2' : 'zz')
+      expect(refuses(`gate=${other.join('.')}`), `part ${i}`).toBe(true)
+    }
+    for (let i = 'gate='.length; i < cookie.length; i++) {
+      const other = `${cookie.slice(0, i)}${cookie[i] === 'x' ? 'y' : 'x'}${cookie.slice(i + 1)}`
+      expect(refuses(other), `character ${i}`).toBe(true)
+    }
+    expect(refuses(cookie.slice(0, -1))).toBe(true)
+    expect(refuses(`${cookie}A`)).toBe(true)
+  })
+
+  it('was tampered with, also where the isolate knows the true one', ({ expect }) => {
+    const cookies = isolate()
+    const cookie = begun()
+    expect(cookies.read(cookie, NOW)).not.toBeNull()
+    expect(cookies.read(cookie.replace('buyers', 'admins'), NOW)).toBeNull()
+    expect(cookies.read(cookie, NOW)).not.toBeNull()
+  })
+
+  it('is of another route', ({ expect }) => {
+    expect(refuses(begun(), undefined, 'api')).toBe(true)
+  })
+
+  it('is signed with a key that nobody knows any more', ({ expect }) => {
+    expect(refuses(begun(signerOf('a key that was never one of ours')))).toBe(true)
+    expect(refuses(begun(signerOf(OLDER_SECRET)), signerOf(SECRET, null))).toBe(true)
+  })
+
+  it('is absurdly long, which costs no HMAC', ({ expect }) => {
+    const signer = signerOf()
+    expect(refuses(`gate=1.${'a'.repeat(100_000)}.b`, signer)).toBe(true)
+    expect(signer.count).toBe(0)
+  })
+
+  it('has idled for longer than allowed: 80 s, and the eighth that a cookie may lag', ({
+    expect,
+  }) => {
+    expect(isolate().read(begun(), NOW + 89_999)).not.toBeNull()
+    expect(isolate().read(begun(), NOW + 90_000)).toBeNull()
+  })
+
+  it('has lasted for longer than allowed, however often it was renewed', ({ expect }) => {
+    const cookies = isolate()
+    let session = cookies.read(begun(), NOW)!
+    for (let ms = 0; ms < 599_000; ms += 60_000)
+      session = cookies.read(cookieOf(cookies.renew(session, NOW + ms, true)), NOW + ms)!
+    const last = cookieOf(cookies.renew(session, NOW + 599_000, true))
+    expect(isolate().read(last, NOW + 599_999)).toMatchObject({ issuedAtMs: NOW })
+    expect(isolate().read(last, NOW + 600_000)).toBeNull()
+  })
+
+  it('is known to this isolate, but over', ({ expect }) => {
+    const cookies = isolate()
+    const cookie = cookieOf(cookies.begin('a', NOW, true))
+    expect(cookies.read(cookie, NOW)).not.toBeNull()
+    expect(cookies.read(cookie, NOW + 90_000)).toBeNull()
+  })
+})
+
+describe('a session cookie of the key before this one', () => {
+  it('still counts, and is written anew with the newest key', ({ expect }) => {
+    const rotated = isolate(signerOf(SECRET, OLDER_SECRET))
+    const session = rotated.read(begun(signerOf(OLDER_SECRET)), NOW)
+    expect(session).toMatchObject({ admittedAs: 'buyers' })
+    const renewed = cookieOf(rotated.renew(session!, NOW + 10_000, true))
+    expect(isolate(signerOf(SECRET)).read(renewed, NOW + 10_000)).toMatchObject({ issuedAtMs: NOW })
+  })
+})
+
+describe('several cookies of one name', () => {
+  it('let the valid one count, wherever it stands among four', ({ expect }) => {
+    const good = begun()
+    for (const header of [
+      `${good}; gate=forged`,
+      `gate=forged; ${good}`,
+      `gate=1.a.b.c.d.e; gate=; gate=forged; ${good}`,
+    ])
+      expect(isolate().read(header, NOW), header).not.toBeNull()
+  })
+
+  it('let a living session count beside one that is over', ({ expect }) => {
+    const young = cookieOf(isolate().begin('young', NOW + 300_000, true))
+    expect(isolate().read(`${begun()}; ${young}`, NOW + 300_000)?.admittedAs).toBe('young')
+  })
+
+  it('cost no more than four HMACs, however many there are', ({ expect }) => {
+    const signer = signerOf()
+    const header = Array.from({ length: 100 }, (_, i) => `gate=1.a.b.${i}.d.e`).join('; ')
+    expect(isolate(signer).read(header, NOW)).toBeNull()
+    expect(signer.count).toBe(4)
+  })
+})
+
+describe('renewing a session', () => {
+  it('is due after an eighth of the idle time, not with every answer', ({ expect }) => {
+    const cookies = isolate()
+    const session = cookies.read(begun(), NOW)!
+    expect(cookies.isDueForRenewal(session, NOW + 9_999)).toBe(false)
+    expect(cookies.isDueForRenewal(session, NOW + 10_000)).toBe(true)
+  })
+
+  it('starts the idle time anew and keeps the rest', ({ expect }) => {
+    const cookies = isolate()
+    const renewed = cookies.renew(cookies.read(begun(), NOW)!, NOW + 50_000, true)
+    expect(isolate().read(cookieOf(renewed), NOW + 139_999)).toEqual({
+      admittedAs: 'buyers',
+      issuedAtMs: NOW,
+      seenAtMs: NOW + 50_000,
+    })
+  })
+
+  it('never promises a cookie for longer than the session may last', ({ expect }) => {
+    const cookies = isolate()
+    const session = cookies.read(begun(), NOW)!
+    expect(cookies.renew(session, NOW + 570_000, true)).toContain('; Max-Age=30;')
+  })
+})
+
+describe('what a new session costs', () => {
+  it('is a part of one HMAC in ten a second for each class', ({ expect }) => {
+    const signer = signerOf()
+    const cookies = isolate(signer)
+    for (let ms = 0; ms < 1000; ms++)
+      for (const name of ['a', 'b', 'a']) cookies.begin(name, NOW + ms, true)
+    expect(signer.count).toBe(20)
+  })
+})
+
+describe('what a known session costs', () => {
+  it('is one HMAC when an isolate first sees it, and none after', ({ expect }) => {
+    const signer = signerOf()
+    const cookies = isolate(signer)
+    const cookie = begun()
+    for (let i = 0; i < 1000; i++) expect(cookies.read(cookie, NOW + i)).not.toBeNull()
+    expect(signer.count).toBe(1)
+  })
+
+  it('is one HMAC also where the isolate has written the cookie itself: most visitors of a rush ask once', ({
+    expect,
+  }) => {
+    const signer = signerOf()
+    const cookies = isolate(signer)
+    const cookie = cookieOf(cookies.begin('a', NOW, true))
+    for (let i = 0; i < 1000; i++) expect(cookies.read(cookie, NOW + i)).not.toBeNull()
+    expect(signer.count).toBe(2)
+  })
+})

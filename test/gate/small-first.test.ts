@@ -1,0 +1,73 @@
+import { describe, it } from 'vitest'
+import { Caller, gateOf } from '../support/crowds.ts'
+import { planOf } from '../support/requests.ts'
+
+// Half of 100 requests/s take 1 ms, half 50 ms: 25.5 ms on average, of which the origin can take 50/s.
+const SEARCH = '/search'
+const REPORT = '/report'
+const LOAD = { servers: 1.275, serviceMs: 25.5, inService: 0, queueingMs: 0 }
+const PLAN = { room: 50, burst: 12, classes: { default: { probability: 0.5 } } }
+
+interface Given {
+  readonly smallFirst: boolean
+  readonly share?: number
+  readonly perSecond?: number
+}
+
+/** What is let in per second of each size, after the plan has come a few times; and how much work that is. */
+async function minuteOf({ smallFirst, share = 1, perSecond = 100 }: Given) {
+  const keys = { granularity: 'request', fairness: false, order: 'density', smallFirst }
+  const { gate, route, startMs } = await gateOf(keys, PLAN, share)
+  const { link } = route
+  for (const [path, ms] of [
+    [SEARCH, 1],
+    [REPORT, 50],
+  ] as const) {
+    const ticket = link.tallies.get('shop')!.classes[0]!.open(0)
+    ticket.headers(ms, true)
+    route.answered(path, ticket, new Response('body'))
+    ticket.settle('served')
+  }
+  const caller = new Caller(gate, { ip: '203.0.113.9', keepsCookies: false })
+  const admitted = { [SEARCH]: 0, [REPORT]: 0 }
+  for (let i = 0; i < 70 * perSecond; i++) {
+    const ms = (i * 1000) / perSecond
+    const path = i % 2 === 0 ? SEARCH : REPORT
+    if (i % perSecond === 0)
+      link.admission.follow({ ...planOf(PLAN), load: LOAD }, share, startMs + ms)
+    const isIn = caller.ask(startMs + ms, path).verdict.kind === 'admit'
+    if (isIn && ms >= 10_000) admitted[path]++
+  }
+  const [searches, reports] = [admitted[SEARCH] / 60, admitted[REPORT] / 60]
+  return { searches, reports, workMs: searches * 1 + reports * 50 }
+}
+
+describe('small requests first (Cataclysm §3.1)', () => {
+  it('lets all 50 searches and 24 reports in where 25 of each would be as much work', async ({
+    expect,
+  }) => {
+    const blind = await minuteOf({ smallFirst: false })
+    expect(blind.searches + blind.reports).toBeCloseTo(50, 0)
+    const { searches, reports, workMs } = await minuteOf({ smallFirst: true })
+    expect(searches).toBeGreaterThan(49)
+    // (50 × 25.5 ms − 50 × 1 ms) / 50 ms = 24.5
+    expect(Math.abs(reports - 24.5)).toBeLessThan(1)
+    expect(workMs).toBeLessThan(1.02 * 50 * 25.5)
+  })
+
+  it('does so by draws, where the isolate’s share is too small for a bucket', async ({
+    expect,
+  }) => {
+    const { searches, reports } = await minuteOf({ smallFirst: true, share: 0.04, perSecond: 4 })
+    expect(searches).toBeGreaterThan(1.95)
+    expect(Math.abs(reports - 0.98)).toBeLessThan(0.1)
+  })
+
+  it('lets large ones have what small ones leave, before a plan knows of it', async ({
+    expect,
+  }) => {
+    // 40 requests/s are less than the room; the plan still says one half.
+    const { searches, reports } = await minuteOf({ smallFirst: true, perSecond: 40 })
+    expect([searches, reports]).toEqual([20, 20])
+  })
+})

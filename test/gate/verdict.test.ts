@@ -1,0 +1,164 @@
+import { readFileSync } from 'node:fs'
+import { describe, it } from 'vitest'
+import { Brain } from '../../src/coordinator/coordinator-core.ts'
+import type { Judgement } from '../../src/gate/gate.ts'
+import { ADMIT, REFUSE, type Verdict } from '../../src/protocol/verdict.ts'
+import { addressOf, Caller, gateOf } from '../support/crowds.ts'
+import { background, refusing } from '../support/fakes.ts'
+import { cookieOf, type Planned, subjectOf } from '../support/requests.ts'
+
+const NOBODY: Planned = { room: 0, classes: { default: { probability: 0 } } }
+const LOAD = { servers: 1, serviceMs: 900, inService: 0, queueingMs: 0 }
+const BATCH = { police: 'batch', granularity: 'request', fairness: false }
+const WIDE: Planned = { room: 100, burst: 50, load: LOAD }
+
+/** How a gate comes to give each of its verdicts. */
+const WAYS: Readonly<Record<string, () => Promise<Asked>>> = {
+  'admit bypass': () => asked({ bypass: [{ path: '/' }] }, NOBODY),
+  'admit off': () => asked({ mode: 'off' }, NOBODY),
+  'admit session': async () => {
+    const { route, judgement, rim } = await asked({}, {})
+    const cookie = cookieOf(route.cookieFor(subjectOf('/').url, judgement, rim.now())!)
+    const subject = subjectOf('/', { headers: { Cookie: cookie } })
+    return { route, rim, judgement: route.judge(subject, rim.now()) }
+  },
+  'admit guaranteed': () =>
+    asked({}, { room: 0, classes: { default: { guaranteed: 5, conforming: 1, probability: 0 } } }),
+  'admit share': () => asked({}, {}),
+  'admit batch': () => asked(BATCH, WIDE),
+  'admit startup': () => asked({}, null),
+  'admit open': () => cutOff('open'),
+  'admit local': () => cutOff('local'),
+  'refuse share': () => asked({}, NOBODY),
+  'refuse batch': async () => {
+    const { route, rim, judgement } = await asked(BATCH, WIDE)
+    route.open(judgement, rim.now())
+    return { route, rim, judgement: await police(route, rim.now()) }
+  },
+  'refuse early': async () => {
+    const { route, rim, judgement } = await asked({}, NOBODY)
+    const subject = subjectOf('/', { headers: { Cookie: cookieOf(judgement.note!) } })
+    return { route, rim, judgement: route.judge(subject, rim.now()) }
+  },
+  'refuse fairness': async () => {
+    const { gate, route, rim } = await gateOf(
+      { verdictHeader: true, fairness: { least: 1 } },
+      { classes: { default: { probability: 0.5 } } },
+    )
+    const hog = new Caller(gate, { ip: '203.0.113.9', keepsCookies: false })
+    const others = Array.from({ length: 9 }, (_, i) => ({ ip: addressOf(i), keepsCookies: false }))
+    for (const visitor of others) new Caller(gate, visitor).ask(rim.now())
+    let judgement = hog.ask(rim.now())
+    for (let i = 0; i < 50 && judgement.verdict.reason !== 'fairness'; i++)
+      judgement = hog.ask(rim.now())
+    return { route, rim, judgement }
+  },
+  'refuse full': async () => {
+    const { route, rim, judgement } = await asked({}, { inFlight: 1 })
+    route.open(judgement, rim.now())
+    return { route, rim, judgement: await police(route, rim.now()) }
+  },
+  'refuse startup': () => asked({ startup: 'refuse' }, null),
+  'refuse closed': () => cutOff('closed'),
+  'refuse local': async () => {
+    const { route, rim } = await cutOff('local')
+    let judgement = await police(route, rim.now())
+    for (let i = 0; i < 100 && judgement.verdict.kind === 'admit'; i++)
+      judgement = await police(route, rim.now())
+    return { route, rim, judgement }
+  },
+}
+
+type Gated = Awaited<ReturnType<typeof gateOf>>
+type Asked = Pick<Gated, 'route' | 'rim'> & { readonly judgement: Judgement }
+
+const police = async (route: Gated['route'], nowMs: number): Promise<Judgement> =>
+  route.police(subjectOf('/'), nowMs, background)
+
+/** One request at a gate with this plan; null: before any has come. */
+async function asked(keys: object, plan: Planned | null): Promise<Asked> {
+  const { route, rim } = await gateOf({ verdictHeader: true, ...keys }, plan, 1)
+  await rim.advance(1000)
+  return { route, rim, judgement: await police(route, rim.now()) }
+}
+
+/** One request at a gate that cannot reach its coordinator. */
+async function cutOff(failure: string): Promise<Asked> {
+  const { route, rim, port } = await gateOf({ verdictHeader: true, failure }, {})
+  port.answer = refusing
+  for (let i = 0; i < 50; i++) {
+    route.link.touch(background, rim.now())
+    await rim.advance(100)
+  }
+  return { route, rim, judgement: await police(route, rim.now()) }
+}
+
+function answerTo({ route, judgement }: Asked): Response {
+  return route.isRefused(judgement)
+    ? route.refuse(subjectOf('/').request, judgement)
+    : route.dress(new Response('body'), judgement, null)
+}
+
+const WORDS = [ADMIT, REFUSE].flatMap((verdicts) =>
+  Object.values<Verdict>(verdicts).map(({ kind, reason }) => [kind, reason] as const),
+)
+const DOCS = readFileSync(new URL('../../docs/policing.md', import.meta.url), 'utf8')
+
+describe('the reasons of verdicts, a closed set', () => {
+  it('are those that this test brings about, and no others', ({ expect }) => {
+    expect(Object.keys(WAYS).sort()).toEqual(WORDS.map((words) => words.join(' ')).sort())
+  })
+
+  it('are those of the table in docs/policing.md', ({ expect }) => {
+    const rows = DOCS.matchAll(/^\| (admit|refuse) \| `([a-z]+)` \|/gm)
+    const documented = [...rows].map(([, kind, reason]) => `${kind} ${reason}`)
+    expect(documented.sort()).toEqual(WORDS.map((words) => words.join(' ')).sort())
+  })
+})
+
+describe('the header', () => {
+  it('is not there unless the route asks for it', async ({ expect }) => {
+    for (const plan of [{}, NOBODY]) {
+      const answer = answerTo(await asked({ verdictHeader: false }, plan))
+      expect(answer.headers.has('Tidegate-Verdict')).toBe(false)
+    }
+  })
+})
+
+describe.for(WORDS)('the verdict "%s; reason=%s"', ([kind, reason]) => {
+  const way = WAYS[`${kind} ${reason}`]!
+
+  it('comes about', async ({ expect }) => {
+    expect((await way()).judgement.verdict).toEqual({ kind, reason })
+  })
+
+  it('stands so in the header, and a refusal’s in the answer', async ({ expect }) => {
+    const answer = answerTo(await way())
+    expect(answer.headers.get('Tidegate-Verdict')).toBe(`${kind}; reason=${reason}`)
+    if (kind === 'refuse') expect(await answer.json()).toMatchObject({ reason })
+  })
+
+  it('is counted under its word, unless nothing of the request is counted', async ({ expect }) => {
+    const { route } = await way()
+    const { admits, refusals } = route.link.tallies.get('shop')!.drain().classes.default!
+    const count = (kind === 'admit' ? admits : refusals)[reason] ?? 0
+    expect(count > 0).toBe(reason !== 'bypass' && reason !== 'off')
+  })
+})
+
+describe('the operator’s figures', () => {
+  it('have the verdicts by their words', async ({ expect }) => {
+    const { route, rim, port } = await gateOf({}, NOBODY)
+    const brain = new Brain()
+    port.answer = async (feedback) => brain.report(feedback, rim.now())
+    for (let i = 0; i < 20; i++) {
+      route.link.touch(background, rim.now())
+      await police(route, rim.now())
+      await rim.advance(100)
+    }
+    brain.tick(rim.now())
+    const [{ lastMinute }] = brain.status() as [ReturnType<Brain['status']>[number]]
+    expect(Object.keys(lastMinute.refusals)).toContain('share')
+    expect(lastMinute.classes.default!.refusals.share).toBeGreaterThan(0)
+  })
+})

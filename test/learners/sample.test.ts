@@ -1,0 +1,78 @@
+import fc from 'fast-check'
+import { describe, it } from 'vitest'
+import {
+  capacityRatio,
+  isSample,
+  keptUp,
+  percentileMs,
+  servedOf,
+} from '../../src/learners/sample.ts'
+import { histogramOf } from '../../src/lib/histogram.ts'
+import { tick, times } from '../support/samples.ts'
+
+describe('percentiles with failures', () => {
+  const hundred = (served: number) => histogramOf(times(served, 100))
+
+  it('have failures at the top: with 5 of 100 the p95 is the slowest served, with 6 it is a failure', ({
+    expect,
+  }) => {
+    expect(percentileMs(hundred(95), 5, 95, 1000)).toBeLessThan(105)
+    expect(percentileMs(hundred(94), 6, 95, 1000)).toBe(2000)
+  })
+
+  it('count a failure with twice the target, or the slowest served where that is more', ({
+    expect,
+  }) => {
+    expect(percentileMs([], 3, 95, 1000)).toBe(2000)
+    const slow = histogramOf(times(10, 9000))
+    expect(percentileMs(slow, 10, 95, 1000)).toBeGreaterThan(8900)
+  })
+
+  it('are null where nothing came to an end', ({ expect }) => {
+    expect(percentileMs([], 0, 95, 1000)).toBeNull()
+  })
+
+  it('never fall when a failure is added', ({ expect }) => {
+    const anyTimes = fc.array(fc.integer({ min: 1, max: 100_000 }), { minLength: 1, maxLength: 60 })
+    fc.assert(
+      fc.property(anyTimes, fc.nat(20), fc.integer({ min: 1, max: 99 }), (timesMs, failed, p) => {
+        const latency = histogramOf(timesMs)
+        const before = percentileMs(latency, failed, p, 500)!
+        expect(percentileMs(latency, failed + 1, p, 500)).toBeGreaterThanOrEqual(before)
+      }),
+    )
+  })
+})
+
+describe('what a sample says', () => {
+  it('of what was let in, the part that the origin kept up with: 60 served of 80 is 0.75', ({
+    expect,
+  }) => {
+    const sample = tick({ admitted: 80, goodput: 60 })
+    expect(keptUp(sample)).toBe(0.75)
+    expect(servedOf(sample)).toBe(60)
+    expect(keptUp(tick({ admitted: 80, goodput: 100 }))).toBe(1)
+    expect(keptUp(tick({ admitted: 0, goodput: 5 }))).toBe(1)
+  })
+
+  it('ρ of all announced changes: 20 to 10 and then 10 to 15 is 0.75', ({ expect }) => {
+    expect(capacityRatio([])).toBe(1)
+    const events = [
+      { before: 20, after: 10 },
+      { before: 10, after: 15 },
+    ]
+    expect(capacityRatio(events)).toBe(0.75)
+  })
+
+  it('sets nothing by a capacity of none, or by a slip of units', ({ expect }) => {
+    expect(capacityRatio([{ before: 20, after: 0 }])).toBe(1)
+    expect(capacityRatio([{ before: 0, after: 20 }])).toBe(1)
+    expect(capacityRatio([{ before: 1, after: 5000 }])).toBe(1)
+  })
+
+  it('nothing at all where it is no sample', ({ expect }) => {
+    expect(isSample(tick({ timesMs: [100] }))).toBe(true)
+    expect(isSample(null as never)).toBe(false)
+    expect(isSample({} as never)).toBe(false)
+  })
+})

@@ -1,0 +1,142 @@
+import fc from 'fast-check'
+import { describe, it } from 'vitest'
+import {
+  agilityOf,
+  type GainTimes,
+  gainFor,
+  normalisedGain,
+  USUAL_GAIN,
+} from '../../../src/learners/soc-lqr/gain.ts'
+
+/** Q = diag(1, 0.01), R = 0.1: the same everywhere, as the states have no unit. */
+const WEIGHTS = { weightLoad: 1, weightWait: 0.01, weightRate: 0.1 }
+const usual = { lagS: 120, slackS: 2, tickS: 1 }
+const gainAt = (times: GainTimes) => normalisedGain(times, WEIGHTS, USUAL_GAIN)
+
+/**
+ * On paper: with a = e^(−dt/D), b = 1 − a, c = dt/W the spectral factor of R|(z−a)(z−1)|² + b²(q₁|z−1|² + q₂c²)
+ * is (q₂/kω²)|φ|², φ the polynomial of the closed loop. Compared at z = 1, at z = −1 and in z² it leaves a
+ * quadratic equation for kω, whose lesser root is the stable one, and kν by φ(0) = R a kω²/q₂.
+ */
+function onPaper({ lagS, slackS, tickS }: GainTimes): { load: number; wait: number } {
+  const a = Math.exp(-tickS / lagS)
+  const b = 1 - a
+  const c = tickS / slackS
+  const q2 = 0.01 * agilityOf({ lagS, slackS }) ** 2
+  const root = Math.sqrt(4 * 0.1 * (1 + a) ** 2 + b ** 2 * (4 + q2 * c ** 2))
+  const middle = b * c + root / Math.sqrt(q2)
+  const wait = 4 / (middle + Math.sqrt(middle ** 2 - (1.6 * a) / q2))
+  return { wait, load: (a + b * c * wait - (0.1 * a * wait ** 2) / q2) / b }
+}
+
+const anyTimes = fc
+  .record({
+    lagS: fc.double({ min: 0.1, max: 3600, noNaN: true }),
+    slackS: fc.double({ min: 0.01, max: 60, noNaN: true }),
+    tickS: fc.double({ min: 0.2, max: 60, noNaN: true }),
+  })
+  .filter(({ lagS, tickS }) => tickS / lagS > 1e-4)
+
+describe('the gain from measured times (control notes 2.2; Mathur et al., §III-B)', () => {
+  it('is 6.0 and 0.31 at a tick of 1 s, 5.8 and 0.25 at 10 s, for D = 120 s and W = 2 s', ({
+    expect,
+  }) => {
+    const second = gainAt(usual)
+    expect(second.load).toBeCloseTo(6.0, 1)
+    expect(second.wait).toBeCloseTo(0.31, 2)
+    const ten = gainAt({ ...usual, tickS: 10 })
+    expect(ten.load).toBeCloseTo(5.8, 1)
+    expect(ten.wait).toBeCloseTo(0.25, 2)
+  })
+
+  it('becomes kω = √(q₂/R) = 0.316, kν = √(1 + q₁/R + 2 (D/W) kω) − 1 = 6.00 as ticks get short', ({
+    expect,
+  }) => {
+    // 2 · 60 · 0.31623 = 37.947, and √48.947 = 6.9962
+    const { load, wait } = gainAt({ ...usual, tickS: 0.1 })
+    expect(Math.abs(wait / 0.31623 - 1)).toBeLessThan(0.003)
+    expect(Math.abs(load / 5.9962 - 1)).toBeLessThan(0.003)
+  })
+
+  it('only asks how long a tick is in terms of D and of W: all times tenfold give the same', ({
+    expect,
+  }) => {
+    const tenfold = gainAt({ lagS: 1200, slackS: 20, tickS: 10 })
+    expect(tenfold.load).toBeCloseTo(gainAt(usual).load, 9)
+    expect(tenfold.wait).toBeCloseTo(gainAt(usual).wait, 9)
+  })
+
+  it('is built in for these times, so that a first tick has it', ({ expect }) => {
+    const { load, wait } = onPaper(usual)
+    expect(USUAL_GAIN.times).toEqual(usual)
+    expect(USUAL_GAIN.load).toBeCloseTo(load, 3)
+    expect(USUAL_GAIN.wait).toBeCloseTo(wait, 3)
+  })
+
+  it('solves the Riccati equation at all times: it is the one worked out on paper', ({
+    expect,
+  }) => {
+    fc.assert(
+      fc.property(anyTimes, (times) => {
+        const { load, wait } = gainAt(times)
+        const paper = onPaper(times)
+        expect(Math.abs(load - paper.load)).toBeLessThan(1e-4 * Math.max(1, paper.load))
+        expect(Math.abs(wait / paper.wait - 1)).toBeLessThan(1e-4)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('closes the loop stably at all times, by the conditions of Jury', ({ expect }) => {
+    fc.assert(
+      fc.property(anyTimes, (times) => {
+        const { load, wait } = gainAt(times)
+        const a = Math.exp(-times.tickS / times.lagS)
+        const b = 1 - a
+        // z² − trace z + determinant has its roots within the unit circle.
+        const trace = 1 + a - b * load
+        const determinant = a - b * load + ((b * times.tickS) / times.slackS) * wait
+        expect(Math.abs(determinant)).toBeLessThan(1)
+        expect(Math.abs(trace)).toBeLessThan(1 + determinant)
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('agility: how many times faster sessions act than a queue drains by itself, in 25 slacks', () => {
+  it('is 1 for sessions of minutes: 25 · 4 s are less than 130 s', ({ expect }) => {
+    expect(agilityOf({ lagS: 130, slackS: 4 })).toBe(1)
+  })
+
+  it('is 5 for sessions of 5 s with a slack of 1 s, and then waiting costs 25 times as much', ({
+    expect,
+  }) => {
+    expect(agilityOf({ lagS: 5, slackS: 1 })).toBe(5)
+    // As ticks get short kω = √(q₂/R): five times 0.316.
+    const { wait } = gainAt({ lagS: 5, slackS: 1, tickS: 0.001 })
+    expect(wait).toBeCloseTo(5 * 0.31623, 2)
+  })
+
+  it('is 8 at the most, however short sessions are, and 1 where there are none', ({ expect }) => {
+    expect(agilityOf({ lagS: 0.1, slackS: 1 })).toBe(8)
+    expect(agilityOf({ lagS: 0, slackS: 1 })).toBe(1)
+  })
+})
+
+describe('when it is computed anew', () => {
+  it('is not for times that differ by 3 % or less, and is for 4 %', ({ expect }) => {
+    const known = { ...USUAL_GAIN, load: 7 }
+    const at = (part: number) => ({ lagS: 120 * part, slackS: 2 * part, tickS: 1 })
+    expect(gainFor(known, at(1.02), WEIGHTS)).toBe(known)
+    const moved = gainFor(known, at(1.04), WEIGHTS)
+    expect(moved.times).toEqual(at(1.04))
+    expect(moved.load).toBeCloseTo(onPaper(at(1.04)).load, 6)
+  })
+
+  it('is for other weights, as a configuration may change them', ({ expect }) => {
+    const heavier = gainFor(USUAL_GAIN, USUAL_GAIN.times, { ...WEIGHTS, weightWait: 0.1 })
+    expect(heavier.wait).toBeGreaterThan(2 * USUAL_GAIN.wait)
+    expect(gainFor(heavier, heavier.times, WEIGHTS).wait).toBeCloseTo(USUAL_GAIN.wait, 3)
+  })
+})

@@ -1,0 +1,131 @@
+import { describe, it } from 'vitest'
+import { type Demand, NO_DEMAND, observeDemand } from '../../../src/learners/soc-lqr/demand.ts'
+import {
+  forecast,
+  type Kernel,
+  kernelOf,
+  requestsOf,
+} from '../../../src/learners/soc-lqr/kernel.ts'
+import { AGE_BUCKETS, ageBucketFromS } from '../../../src/lib/session-age-buckets.ts'
+
+/** SPECweb2005 as it is believed before anything is seen. */
+const PRIOR = { perSession: 10, meanAgeS: 120 }
+
+/** Requests that a session makes before an age. */
+type Profile = (ageS: number) => number
+
+/** M requests, evenly until the age T. */
+const even =
+  (requests: number, untilS: number): Profile =>
+  (ageS) =>
+    (requests * Math.min(ageS, untilS)) / untilS
+
+/** M requests at a rate that falls by e in D seconds: their mean age is D. */
+const falling =
+  (requests: number, meanS: number): Profile =>
+  (ageS) =>
+    requests * (1 - Math.exp(-ageS / meanS))
+
+/**
+ * Two sessions a second in ticks of 5 s, each of which asks as the profile says. A second of age holds 10
+ * session-seconds of each tick, up to the age of the route.
+ */
+function watched(profile: Profile, seconds: number): Demand {
+  let demand = NO_DEMAND
+  for (let atS = 5; atS <= seconds; atS += 5) {
+    const ages: number[] = []
+    for (let bucket = 0; bucket < AGE_BUCKETS; bucket++) {
+      const fromS = Math.min(atS, ageBucketFromS(bucket))
+      const toS = Math.min(atS, ageBucketFromS(bucket + 1))
+      ages.push(bucket, 10 * (profile(toS) - profile(fromS)))
+    }
+    demand = observeDemand(demand, { seconds: 5, sessions: 10, ages }).demand
+  }
+  return demand
+}
+
+describe('requests per session, M, and their mean age, D, from what was seen (control notes 2.1)', () => {
+  it('are believed to be 10 and 120 s before anything is: h = M/D e^(−age/D)', ({ expect }) => {
+    const kernel = kernelOf(NO_DEMAND, PRIOR)
+    // Once a third of them is made the belief in more is tempered: it never exceeds what is believed.
+    expect(kernel.rates[0]).toBeCloseTo((10 / 120) * Math.exp(-0.181 / 120), 5)
+    expect(kernel.perSession).toBeLessThanOrEqual(10)
+    expect(kernel.watched).toBe(0)
+  })
+
+  it.for([10, 60])(
+    'are found for sessions that make 3 in a minute: M = 3, D = 30 s, to 3 %% after %i minutes',
+    (minutes, { expect }) => {
+      const { perSession, meanAgeS } = kernelOf(watched(even(3, 60), 60 * minutes), PRIOR)
+      expect(Math.abs(perSession / 3 - 1)).toBeLessThan(0.03)
+      expect(Math.abs(meanAgeS / 30 - 1)).toBeLessThan(0.03)
+    },
+  )
+
+  it('are found for sessions that make 30 and stay: M = 30, D = 200 s, to 3 % after an hour', ({
+    expect,
+  }) => {
+    const kernel = kernelOf(watched(falling(30, 200), 3600), PRIOR)
+    expect(Math.abs(kernel.perSession / 30 - 1)).toBeLessThan(0.03)
+    expect(Math.abs(kernel.meanAgeS / 200 - 1)).toBeLessThan(0.03)
+    expect(kernel.watched).toBeGreaterThan(0.99)
+  })
+
+  it('give the rate at each age: 0.05/s below a minute and nothing after it', ({ expect }) => {
+    const { rates } = kernelOf(watched(even(3, 60), 600), PRIOR)
+    for (const rate of rates.slice(4, 32)) expect(Math.abs(rate / 0.05 - 1)).toBeLessThan(0.05)
+    for (const rate of rates.slice(34, 40)) expect(rate).toBeLessThan(0.0025)
+  })
+
+  it('are extended beyond what was watched as the rate fell: M = 10 to 20 % after 2 D, to 10 % after 4 D', ({
+    expect,
+  }) => {
+    const slow = { perSession: 10, meanAgeS: 600 }
+    const after = (seconds: number) => kernelOf(watched(falling(10, 60), seconds), slow)
+    expect(Math.abs(after(120).perSession / 10 - 1)).toBeLessThan(0.2)
+    expect(Math.abs(after(240).perSession / 10 - 1)).toBeLessThan(0.1)
+    // 1 − e^(−2) = 0.86 and 1 − e^(−4) = 0.98 of them are made by then.
+    expect(Math.abs(after(240).watched - 0.98)).toBeLessThan(0.05)
+  })
+})
+
+/** 0.1 requests a second up to a minute: M = 6, D = 30 s. */
+const MINUTE: Kernel = {
+  rates: Array.from({ length: AGE_BUCKETS }, (_, bucket) => (bucket < 32 ? 0.1 : 0)),
+  perSession: 6,
+  meanAgeS: 30,
+  watched: 1,
+}
+
+describe('what admitted sessions are still going to ask for (control notes 2.1: past(τ))', () => {
+  it('is Σ A_j h_(j+τ): 20 sessions of 5 s ask 2/s now and in 50 s, and nothing in 56 s', ({
+    expect,
+  }) => {
+    const demand: Demand = { ...NO_DEMAND, admissions: [10, 20] }
+    const ahead = [0, 50, 56].map((seconds) => forecast(demand, MINUTE, seconds))
+    expect(ahead).toEqual([2, 2, 0])
+  })
+
+  it('adds up over slots: 20 of 5 s, none of 15 s and 40 of 25 s ask 6/s now, in 40 s 2/s', ({
+    expect,
+  }) => {
+    const demand: Demand = { ...NO_DEMAND, admissions: [10, 20, 10, 0, 10, 40] }
+    expect(forecast(demand, MINUTE, 0)).toBeCloseTo(6, 12)
+    expect(forecast(demand, MINUTE, 40)).toBeCloseTo(2, 12)
+  })
+
+  it('settles at λ M = 2 · 6 = 12/s when two a second are admitted for ever', ({ expect }) => {
+    const demand = watched(even(6, 60), 300)
+    expect(Math.abs(forecast(demand, MINUTE, 0) / 12 - 1)).toBeLessThan(0.05)
+  })
+
+  it('is h × session-seconds for the tick that was: 30 at 2 s and 50 at 50 s are 8 requests', ({
+    expect,
+  }) => {
+    const exposureS = new Array<number>(AGE_BUCKETS).fill(0)
+    exposureS[4] = 30
+    exposureS[30] = 50
+    exposureS[40] = 70
+    expect(requestsOf(MINUTE, exposureS)).toBeCloseTo(8, 12)
+  })
+})

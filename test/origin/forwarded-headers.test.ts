@@ -1,0 +1,143 @@
+import { describe, it } from 'vitest'
+import { forwardedHeaders, isSample, keepPrivate } from '../../src/origin/forwarded-headers.ts'
+import { splitUrl } from '../../src/request/url.ts'
+
+interface Asked {
+  readonly headers?: Record<string, string>
+  readonly url?: string
+  readonly ip?: string | null
+}
+
+/** Node's own `Headers` would drop what a browser may not set: these come from the network. */
+function forwarded({ headers = {}, url = 'https://shop.example.com/', ip = '203.0.113.9' }: Asked) {
+  return forwardedHeaders(new Headers(headers), splitUrl(url), ip)
+}
+
+describe('the headers that the origin gets', () => {
+  it('are the client’s own', ({ expect }) => {
+    const headers = forwarded({
+      headers: { Accept: 'text/html', Cookie: 'a=b', Range: 'bytes=0-' },
+    })
+    expect(headers.get('Accept')).toBe('text/html')
+    expect(headers.get('Cookie')).toBe('a=b')
+    expect(headers.get('Range')).toBe('bytes=0-')
+  })
+
+  it('are without those meant for one connection only (RFC 9110 §7.6.1)', ({ expect }) => {
+    const names = [
+      ...['Connection', 'Keep-Alive', 'Proxy-Authenticate', 'Proxy-Authorization'],
+      ...['Proxy-Connection', 'TE', 'Trailer', 'Transfer-Encoding', 'Upgrade'],
+    ]
+    const headers = forwarded({ headers: Object.fromEntries(names.map((name) => [name, 'x'])) })
+    expect(names.filter((name) => headers.has(name))).toEqual([])
+  })
+
+  it('are without those that "Connection" names, by any case, and no others', ({ expect }) => {
+    const headers = forwarded({
+      headers: { Connection: 'close, X-Hop ,x-other', 'X-Hop': '1', 'X-Other': '2', 'X-Kept': '3' },
+    })
+    expect([...headers.keys()].filter((name) => /^x-(hop|other|kept)/.test(name))).toEqual([
+      'x-kept',
+    ])
+  })
+
+  it('stand a "Connection" that is no list of names', ({ expect }) => {
+    for (const given of ['', ',', 'a b, (c)', '"quoted, text"', ', ,,'])
+      expect(forwarded({ headers: { Connection: given } }).has('Connection'), given).toBe(false)
+  })
+
+  it('ask for a WebSocket where the client does, and keep its handshake', ({ expect }) => {
+    const headers = forwarded({
+      headers: { Connection: 'Upgrade', Upgrade: 'WebSocket', 'Sec-WebSocket-Key': 'key' },
+    })
+    expect(headers.get('Upgrade')).toBe('websocket')
+    expect(headers.get('Sec-WebSocket-Key')).toBe('key')
+    expect(forwarded({ headers: { Upgrade: 'h2c' } }).has('Upgrade')).toBe(false)
+  })
+
+  it('have nothing in our name that a client made up', ({ expect }) => {
+    const headers = forwarded({
+      headers: { 'Tidegate-Verdict': 'admit', 'tidegate-anything': '1', 'X-Tidegate': 'theirs' },
+    })
+    expect([...headers.keys()].filter((name) => name.startsWith('tidegate-'))).toEqual([])
+    expect(headers.get('X-Tidegate')).toBe('theirs')
+  })
+})
+
+describe('X-Forwarded-*', () => {
+  it('tell host, scheme and address, whatever the client claims', ({ expect }) => {
+    const claimed = { 'X-Forwarded-Host': 'evil.test', 'X-Forwarded-Proto': 'gopher' }
+    const headers = forwarded({ headers: claimed })
+    expect(headers.get('X-Forwarded-Host')).toBe('shop.example.com')
+    expect(headers.get('X-Forwarded-Proto')).toBe('https')
+    expect(headers.get('X-Forwarded-For')).toBe('203.0.113.9')
+    const plain = forwarded({ url: 'http://shop.example.com/' })
+    expect(plain.get('X-Forwarded-Proto')).toBe('http')
+  })
+
+  it('add the address to those before it, once', ({ expect }) => {
+    const chain = (given: string) =>
+      forwarded({ headers: { 'X-Forwarded-For': given } }).get('X-Forwarded-For')
+    expect(chain('198.51.100.1')).toBe('198.51.100.1, 203.0.113.9')
+    expect(chain('203.0.113.9')).toBe('203.0.113.9')
+    expect(chain('198.51.100.1, 203.0.113.9')).toBe('198.51.100.1, 203.0.113.9')
+  })
+
+  it('cannot be taken away by naming them in "Connection"', ({ expect }) => {
+    const headers = forwarded({ headers: { Connection: 'X-Forwarded-For, X-Forwarded-Host' } })
+    expect(headers.get('X-Forwarded-For')).toBe('203.0.113.9')
+    expect(headers.get('X-Forwarded-Host')).toBe('shop.example.com')
+  })
+
+  it('say nothing of an address that nobody vouches for', ({ expect }) => {
+    expect(forwarded({ ip: null }).has('X-Forwarded-For')).toBe(false)
+  })
+})
+
+describe('an answer that sets a cookie', () => {
+  const cacheControl = (given?: string) => {
+    const headers = new Headers(given === undefined ? {} : { 'Cache-Control': given })
+    keepPrivate(headers)
+    return headers.get('Cache-Control')
+  }
+
+  it('is private, whatever the origin said', ({ expect }) => {
+    expect(cacheControl()).toBe('private')
+    expect(cacheControl('public, max-age=60')).toBe('private, max-age=60')
+    expect(cacheControl('max-age=60, S-MaxAge=600')).toBe('private, max-age=60')
+    expect(cacheControl('PUBLIC')).toBe('private')
+    expect(cacheControl('private, no-cache')).toBe('private, no-cache')
+    expect(cacheControl('no-store')).toBe('private, no-store')
+    expect(cacheControl('private="Set-Cookie, X-A", max-age=1')).toBe('private, max-age=1')
+  })
+
+  it('has no word left for caches between us and the client', ({ expect }) => {
+    const headers = new Headers({
+      'CDN-Cache-Control': 'max-age=600',
+      'Cloudflare-CDN-Cache-Control': 'max-age=600',
+      'Surrogate-Control': 'max-age=600',
+      ETag: '"1"',
+    })
+    keepPrivate(headers)
+    expect(Object.fromEntries(headers)).toEqual({ 'cache-control': 'private', etag: '"1"' })
+  })
+})
+
+describe('what is a sample', () => {
+  const sample = (headers: Record<string, string>, status = 200) =>
+    isSample(new Headers(headers), status)
+
+  it('is every answer of the origin itself', ({ expect }) => {
+    for (const status of [200, 204, 301, 404, 500]) expect(sample({}, status)).toBe(true)
+    for (const cached of ['MISS', 'DYNAMIC', 'BYPASS', 'EXPIRED'])
+      expect(sample({ 'CF-Cache-Status': cached }), cached).toBe(true)
+  })
+
+  it('is no cache hit, no upgrade and no stream of events', ({ expect }) => {
+    for (const cached of ['HIT', 'STALE', 'REVALIDATED', 'UPDATING'])
+      expect(sample({ 'CF-Cache-Status': cached }), cached).toBe(false)
+    expect(sample({}, 101)).toBe(false)
+    expect(sample({ 'Content-Type': 'text/event-stream' })).toBe(false)
+    expect(sample({ 'Content-Type': 'Text/Event-Stream; charset=utf-8' })).toBe(false)
+  })
+})

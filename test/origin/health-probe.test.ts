@@ -1,0 +1,43 @@
+import { afterEach, describe, it, vi } from 'vitest'
+import { probeDown } from '../../src/origin/health-probe.ts'
+import { Pool } from '../../src/origin/server-pool.ts'
+
+const [A, B] = ['https://a.example.com', 'https://b.example.com'] as const
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+/** A pool of two whose second is down, and the probes that five requests a second apart bring about. */
+async function probed(outcome: () => Promise<Response>) {
+  const asked: [string, string][] = []
+  vi.stubGlobal('fetch', (url: string, { method }: { method: string }) => {
+    asked.push([method, url])
+    return outcome()
+  })
+  const servers = [A, B].map((url) => ({ url, weight: 1 }))
+  const pool = new Pool({ name: 'pool', servers, timeoutMs: 1000 })
+  pool.follow([B])
+  const work: Promise<unknown>[] = []
+  for (let second = 0; second < 5; second++)
+    probeDown(pool, 1_000_000 + second * 1000, { waitUntil: (probe) => work.push(probe) })
+  await Promise.all(work)
+  return { asked, tally: pool.tally!.drain() }
+}
+
+describe('a server that is down', () => {
+  it('is asked in the background, with a request that changes nothing', async ({ expect }) => {
+    const { asked, tally } = await probed(async () => new Response(null, { status: 404 }))
+    expect(asked).toEqual([['HEAD', `${B}/`]])
+    expect(tally).toEqual({ [B]: { tries: 1, failures: 0 } })
+  })
+
+  it('that is still down is counted as failed, and nobody hears of it', async ({ expect }) => {
+    const failures = [
+      () => Promise.reject(new TypeError('no connection')),
+      () => Promise.resolve(new Response(null, { status: 522 })),
+    ]
+    for (const failure of failures)
+      expect((await probed(failure)).tally).toEqual({ [B]: { tries: 1, failures: 1 } })
+  })
+})

@@ -1,0 +1,106 @@
+import { describe, it } from 'vitest'
+import { Pool } from '../../src/origin/server-pool.ts'
+
+const poolOf = (...weights: number[]): Pool =>
+  new Pool({
+    name: 'pool',
+    servers: weights.map((weight, i) => ({ url: `https://${i}.example.com/`, weight })),
+    timeoutMs: 30_000,
+  })
+
+const url = (i: number): string => `https://${i}.example.com`
+
+/** How many of 1000 coins, spread evenly, fall on each of three servers. */
+function shares(pick: (coin: number) => string | null): readonly number[] {
+  const picks = Array.from({ length: 1000 }, (_, i) => pick(i / 1000))
+  return [0, 1, 2].map((i) => picks.filter((picked) => picked === url(i)).length)
+}
+
+describe('a pool', () => {
+  it('picks its servers in proportion to their weights: 1 : 3', ({ expect }) => {
+    const pool = poolOf(1, 3)
+    expect(shares((coin) => pool.pick(coin))).toEqual([250, 750, 0])
+  })
+
+  it('always picks a server, whatever the coin', ({ expect }) => {
+    for (const coin of [0, 0.999_999_999, 1]) expect(poolOf(0.1, 0.2).pick(coin)).toMatch(/^https/)
+  })
+
+  it('gives addresses without a slash at the end: the request brings its own', ({ expect }) => {
+    expect(poolOf(1).pick(0.5)).toBe('https://0.example.com')
+  })
+
+  it('tallies its servers, unless it has only one', ({ expect }) => {
+    expect(poolOf(1).tally).toBeNull()
+    const { tally } = poolOf(1, 1)
+    expect(tally!.drain()).toBeNull()
+    tally!.answered(url(0))
+    tally!.failed(url(1))
+    tally!.failed(url(0))
+    expect(tally!.drain()).toEqual({
+      [url(0)]: { tries: 2, failures: 1 },
+      [url(1)]: { tries: 1, failures: 1 },
+    })
+    expect(tally!.drain()).toBeNull()
+  })
+})
+
+describe('servers that the plan calls down', () => {
+  it('are left out, the others keeping their proportion: 1 : 4 without the 5', ({ expect }) => {
+    const pool = poolOf(1, 5, 4)
+    pool.follow([url(1)])
+    expect(pool.hasDown).toBe(true)
+    expect(shares((coin) => pool.pick(coin))).toEqual([200, 0, 800])
+  })
+
+  it('are back with the plan that does not name them', ({ expect }) => {
+    const pool = poolOf(1, 1)
+    pool.follow([url(1)])
+    pool.follow()
+    expect(pool.hasDown).toBe(false)
+    expect(shares((coin) => pool.pick(coin))).toEqual([500, 500, 0])
+  })
+
+  it('are not left out where nobody would be left, or where they are none of ours', ({
+    expect,
+  }) => {
+    const pool = poolOf(1, 1)
+    for (const down of [[url(0), url(1)], [url(7)], []]) {
+      pool.follow(down)
+      expect(pool.hasDown).toBe(false)
+      expect(shares((coin) => pool.pick(coin))).toEqual([500, 500, 0])
+    }
+  })
+
+  it('may be asked once in 5 s each, whatever plans come meanwhile', ({ expect }) => {
+    const pool = poolOf(1, 1, 1)
+    expect(pool.takeProbes(1_000_000)).toEqual([])
+    pool.follow([url(1)])
+    expect(pool.takeProbes(1_000_000)).toEqual([url(1)])
+    pool.follow([url(1), url(2)])
+    expect(pool.takeProbes(1_002_000)).toEqual([url(2)])
+    expect(pool.takeProbes(1_004_999)).toEqual([])
+    expect(pool.takeProbes(1_005_000)).toEqual([url(1)])
+    expect(pool.takeProbes(1_007_000)).toEqual([url(2)])
+    pool.follow([url(2)])
+    expect(pool.takeProbes(1_012_000)).toEqual([url(2)])
+  })
+})
+
+describe('another server than the one that was not reached', () => {
+  it('is one of the others that are up, by their weights', ({ expect }) => {
+    const pool = poolOf(1, 5, 4)
+    expect(shares((coin) => pool.pickAnother(url(1), coin))).toEqual([200, 0, 800])
+    pool.follow([url(2)])
+    expect(shares((coin) => pool.pickAnother(url(1), coin))).toEqual([1000, 0, 0])
+  })
+
+  it('is one that is down where no other is left, and nobody where there is no other', ({
+    expect,
+  }) => {
+    const pool = poolOf(1, 1)
+    pool.follow([url(0)])
+    expect(pool.pickAnother(url(1), 0.5)).toBe(url(0))
+    expect(poolOf(1).pickAnother(url(0), 0.5)).toBeNull()
+  })
+})

@@ -1,0 +1,40 @@
+import type { RouteStatus } from '../../../src/coordinator/coordinator-core.ts'
+import type { Figures } from '../../../src/coordinator/last-minute.ts'
+import type { LocalGate } from '../../../tools/local-gate.ts'
+import { send } from './client.ts'
+
+/** What an operator can count: rates of the last minute times its length. */
+export type Counts = Omit<Figures, 'seconds' | 'admits' | 'refusals' | 'p50Ms' | 'p95Ms' | 'p99Ms'>
+
+/** For `expect.poll`: reports go up once a second, over a relay, and are seen after a tick. */
+export const WHEN_REPORTED = { timeout: 8000, interval: 100 } as const
+
+/** For a route's `bypass`: lets through, uncounted, what only serves to carry a report. */
+export const BYPASS = [{ header: { 'X-Carrier': true } }] as const
+
+export async function statusOf(gate: LocalGate, name: string): Promise<RouteStatus> {
+  const headers = { Authorization: `Bearer ${gate.adminToken}` }
+  const { text } = await send(`${gate.url}/_tidegate/api/routes`, { headers })
+  const { routes } = JSON.parse(text) as { routes: RouteStatus[] }
+  const status = routes.find((route) => route.name === name)
+  if (!status) throw new Error(`No route ${name} in ${text}`)
+  return status
+}
+
+/** Reports travel behind requests only: so one is sent first, which is not counted itself. */
+export async function countsOf(
+  gate: LocalGate,
+  name: string,
+  path = '/carrier',
+): Promise<Counts | null> {
+  await send(`${gate.url}${path}`, { headers: { 'X-Carrier': '1' } })
+  const { lastMinute } = await statusOf(gate, name)
+  return lastMinute === null ? null : toCounts(lastMinute)
+}
+
+export function toCounts(figures: Figures): Counts {
+  const { seconds, p50Ms: _50, p95Ms: _95, p99Ms: _99, inService, ...rest } = figures
+  const { admits: _in, refusals: _out, ...rates } = rest
+  const counts = Object.entries(rates).map(([key, rate]) => [key, Math.round(rate * seconds)])
+  return { ...(Object.fromEntries(counts) as Omit<Counts, 'inService'>), inService }
+}

@@ -1,0 +1,30 @@
+import { NO_BASELINE } from '../../src/learners/soc-lqr/baseline.ts'
+import type { Tier } from '../../src/learners/soc-lqr/tiers.ts'
+import { tierTick } from './samples.ts'
+
+/** p95 within 5 s, as plant S of the control notes. */
+export const SAMPLE = { ...tierTick({ targetMs: 5000 }), windowMs: 300_000 }
+
+/** S0 = 1 s, and by exponential service P0 = 3 s: W = 2 s. */
+export const TIER: Tier = {
+  name: 'all',
+  share: 1,
+  baseline: { ...NO_BASELINE, meanS: 1, seen: 10_000 },
+  queueing: 0,
+  within: 0,
+  spent: 0,
+  completed: 0,
+  served: 0,
+  late: 0,
+  latencyS: 0,
+  latency: [],
+}
+
+/** An interval of 100 completions with this mean response time, so many of them late. */
+export const interval = (meanS: number, late: number): Tier => ({
+  ...TIER,
+  completed: 100,
+  served: 100,
+  late,
+  latencyS: 100 * meanS,
+})

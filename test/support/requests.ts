@@ -1,0 +1,89 @@
+import type { Route } from '../../src/config/config.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { LEARNER_OPTIONS } from '../../src/learners/registry.ts'
+import { PLAN_VERSION, type Plan } from '../../src/protocol/plan.ts'
+import type { Subject } from '../../src/request/match-rules.ts'
+import { splitUrl } from '../../src/request/url.ts'
+
+export const SECRET = 'a secret of the tests, long enough to be one'
+export const OLDER_SECRET = 'the secret before it, which still verifies'
+
+/** Routes as the configuration makes them: named `shop`, on `/*`, unless said. */
+export function routesOf(...routes: object[]): readonly Route[] {
+  const input = {
+    routes: routes.map((keys) => ({
+      name: 'shop',
+      match: '/*',
+      origin: 'https://origin.example.com',
+      ...keys,
+    })),
+  }
+  return loadConfig(input, { origin: 'required', learners: LEARNER_OPTIONS }).routes
+}
+
+export const routeOf = (keys: object = {}): Route => routesOf(keys)[0]!
+
+export interface Asked {
+  readonly method?: string
+  readonly headers?: Record<string, string>
+  readonly cf?: { readonly country?: string; readonly asn?: number }
+  readonly ip?: string
+}
+
+/** A request as the gate sees it; a path alone is for https://shop.example.com. */
+export function subjectOf(url: string, { method = 'GET', headers = {}, cf, ip }: Asked = {}) {
+  const whole = url.startsWith('/') ? `https://shop.example.com${url}` : url
+  const request = Object.assign(new Request(whole, { method, headers }), { cf })
+  const cookies = request.headers.get('Cookie')
+  return {
+    request,
+    headers: request.headers,
+    url: splitUrl(whole),
+    ip: ip ?? null,
+    cookies,
+  } satisfies Subject
+}
+
+/** The part of `Set-Cookie` that a browser sends back. */
+export const cookieOf = (setCookie: string): string => setCookie.split(';')[0]!
+
+export interface Planned {
+  readonly room?: number | null
+  readonly burst?: number
+  readonly inFlight?: number | null
+  readonly targetMs?: number
+  readonly load?: Plan['load']
+  readonly setup?: Plan['setup']
+  readonly seq?: number
+  /** By class of the route `shop`. */
+  readonly classes?: Readonly<Record<string, Partial<Plan['routes'][string]['classes'][string]>>>
+}
+
+/** A plan for the route `shop`: no limit unless said. */
+export function planOf(given: Planned = {}): Plan {
+  const classes = Object.entries(given.classes ?? { default: {} }).map(([name, keys]) => [
+    name,
+    { probability: 1, guaranteed: 0, conforming: 0, cost: 1, rank: 0, ...keys },
+  ])
+  return {
+    version: PLAN_VERSION,
+    origin: 'https://origin.example.com',
+    seq: given.seq ?? 1,
+    issuedAtMs: 0,
+    goodForMs: 3000,
+    setup: given.setup ?? { id: 'none of ours', sinceMs: 0 },
+    room: given.room ?? null,
+    offered: 0,
+    burst: given.burst ?? 3,
+    inFlight: given.inFlight ?? null,
+    ...(given.load ? { load: given.load } : {}),
+    routes: {
+      shop: {
+        limit: given.room ?? null,
+        reason: 'fixed',
+        targetMs: given.targetMs ?? 1000,
+        classes: Object.fromEntries(classes),
+      },
+    },
+  }
+}
