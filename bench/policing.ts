@@ -1,6 +1,6 @@
 import { Admission } from '../src/admission/admission.ts'
 import { Gate } from '../src/gate/gate.ts'
-import { Sizes } from '../src/measure/request-cost.ts'
+import { RequestCosts } from '../src/measure/request-cost.ts'
 import type { Plan } from '../src/protocol/plan.ts'
 import { planOf, routesOf, START_MS, subjectOf } from './micro/fixtures.ts'
 import { measure } from './micro/measure.ts'
@@ -31,7 +31,7 @@ function deciding(police: Police): Task {
     START_MS,
     () => 0.5,
     () => 0,
-    sizes.inService,
+    sizes.inFlight,
   )
   admission.follow(crowded(planOf([route])), 1, START_MS)
   let dueMs = START_MS
@@ -53,8 +53,8 @@ function deciding(police: Police): Task {
 
 const pathOf = (turn: number): string => `/r0/c${turn % CLASSES}/page-${turn % PATHS}`
 
-function sizesOf(route: string): Sizes {
-  const sizes = new Sizes()
+function sizesOf(route: string): RequestCosts {
+  const sizes = new RequestCosts()
   const answer = new Response(null)
   for (let i = 0; i < PATHS * CLASSES; i++) {
     const ticket = { sampleMs: 10 + (i % 50), others: 0 }
@@ -79,7 +79,7 @@ function crowded(plan: Plan): Plan {
   return {
     ...plan,
     ...{ room: 100, offered: 1000, burst: 25 },
-    load: { servers: 4, serviceMs: 35, inService: 50, queueingMs: 0 },
+    load: { servers: 4, serviceMs: 35, inFlight: 50, queueingMs: 0 },
     routes: { 'route-0': { ...route, classes } },
   }
 }
@@ -109,7 +109,7 @@ class Crowd {
         secrets: { current: 'a secret of the benchmark, long enough to be one', previous: null },
         portFor: () => ({ report: () => new Promise(() => {}) }),
         cache: null,
-        rim: {
+        runtime: {
           now: () => this.#nowMs,
           coin: () => 0.5,
           sleep: () => new Promise((wake) => this.#sleepers.push(wake)),

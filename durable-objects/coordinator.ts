@@ -1,58 +1,58 @@
 import { DurableObject } from 'cloudflare:workers'
-import { Brain } from '../src/coordinator/coordinator-core.ts'
+import { CoordinatorCore } from '../src/coordinator/coordinator-core.ts'
 import type { CapacityEvent } from '../src/learners/learner.ts'
-import type { Answer } from '../src/protocol/coordinator-port.ts'
+import type { ReportAnswer } from '../src/protocol/coordinator-port.ts'
 import type { Feedback } from '../src/protocol/feedback.ts'
 
-/** One origin's coordinator: storage, alarm and calls around `Brain`, which does the thinking. */
+/** One origin's coordinator: storage, alarm and calls around `CoordinatorCore`, which does the thinking. */
 export class Coordinator extends DurableObject {
-  #brain = new Brain()
+  #core = new CoordinatorCore()
 
   constructor(ctx: DurableObjectState, env: unknown) {
     super(ctx, env as never)
     void ctx.blockConcurrencyWhile(async () => {
-      this.#brain = new Brain(await ctx.storage.get('brain'))
-      if (this.#brain.note) console.warn(this.#brain.note)
+      this.#core = new CoordinatorCore(await ctx.storage.get('state'))
+      if (this.#core.note) console.warn(this.#core.note)
     })
   }
 
   /** Takes a relay's feedback; answers with the newest plan and the relay's share. */
-  async report(feedback: Feedback): Promise<Answer> {
+  async report(feedback: Feedback): Promise<ReportAnswer> {
     const nowMs = Date.now()
-    const before = this.#brain.state
-    const { share } = this.#brain.report(feedback, nowMs)
-    this.#brain.tickIfDue(nowMs)
+    const before = this.#core.state
+    const { share } = this.#core.report(feedback, nowMs)
+    this.#core.tickIfDue(nowMs)
     // A tick changes it, and so does a new setup: senders that were told it is known do not tell it again.
-    if (this.#brain.state !== before) this.#keep()
+    if (this.#core.state !== before) this.#keep()
     await this.#wake(nowMs)
-    return { plan: this.#brain.plan, share }
+    return { plan: this.#core.plan, share }
   }
 
   /** More or less capacity, by the word of an operator. */
   announce(event: CapacityEvent): void {
-    this.#brain.announce(event)
+    this.#core.announce(event)
   }
 
   /** As JSON: a learner's state has no type that calls between objects could check. */
   status(): string {
-    return JSON.stringify(this.#brain.status())
+    return JSON.stringify(this.#core.status())
   }
 
   /** The backstop: reports bring ticks about by themselves, unless some of them stay out. */
   override async alarm(): Promise<void> {
     const nowMs = Date.now()
-    if (this.#brain.tick(nowMs)) this.#keep()
-    if (!this.#brain.isIdle(nowMs)) await this.ctx.storage.setAlarm(nowMs + this.#brain.tickMs)
+    if (this.#core.tick(nowMs)) this.#keep()
+    if (!this.#core.isIdle(nowMs)) await this.ctx.storage.setAlarm(nowMs + this.#core.tickMs)
   }
 
   /** One small write a tick; the reply waits for it, and the next tick need not. */
   #keep(): void {
-    void this.ctx.storage.put('brain', this.#brain.state)
+    void this.ctx.storage.put('state', this.#core.state)
   }
 
   /** An idle coordinator sets no alarm; the first report wakes it. */
   async #wake(nowMs: number): Promise<void> {
     if ((await this.ctx.storage.getAlarm()) === null)
-      await this.ctx.storage.setAlarm(nowMs + this.#brain.tickMs)
+      await this.ctx.storage.setAlarm(nowMs + this.#core.tickMs)
   }
 }

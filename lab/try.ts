@@ -105,7 +105,7 @@ function printTrace({ trace }: RunResult): void {
         .padStart(8),
       last.limit.toFixed(2).padStart(8),
       String(last.activeSessions).padStart(6),
-      String(last.sample.inService).padStart(10),
+      String(last.sample.inFlight).padStart(10),
       mean(ticks.map(({ sample }) => sample.admitted.requests))
         .toFixed(1)
         .padStart(7),

@@ -1,5 +1,5 @@
 import { DEFAULTS } from '../../src/config/defaults.ts'
-import { Brain } from '../../src/coordinator/coordinator-core.ts'
+import { CoordinatorCore } from '../../src/coordinator/coordinator-core.ts'
 import type { Feedback } from '../../src/protocol/feedback.ts'
 import { medianOf } from '../load/ratio.ts'
 import { planOf, reportOf, routesOf, START_MS } from '../micro/fixtures.ts'
@@ -37,16 +37,16 @@ export function measureTicks(size: Size, ticks: number): TickFigure {
   const given = Array.from({ length: size.colos }, (_, i) =>
     reportOf(routes, { sender: `colo-${i}`, requests: size.requests }),
   )
-  const brain = new Brain()
+  const core = new CoordinatorCore()
   const reportsMs: number[] = []
   const ticksMs: number[] = []
   for (let seq = 0; seq < ticks; seq++) {
     const nowMs = START_MS + (seq + 1) * 1000
     const reports = given.map((report) => later(report, seq))
     const startedAt = performance.now()
-    for (const report of reports) brain.report(report, nowMs)
+    for (const report of reports) core.report(report, nowMs)
     const reportedAt = performance.now()
-    if (!brain.tick(nowMs)) throw new Error('The coordinator did not tick')
+    if (!core.tick(nowMs)) throw new Error('The coordinator did not tick')
     reportsMs.push((reportedAt - startedAt) / size.colos)
     ticksMs.push(performance.now() - reportedAt)
   }

@@ -1,6 +1,6 @@
 import { allocate } from '../../src/coordinator/allocate.ts'
-import { gather } from '../../src/coordinator/build-sample.ts'
-import { setupOf } from '../../src/gate/coordinator-setup.ts'
+import { buildSample } from '../../src/coordinator/build-sample.ts'
+import { coordinatorSetup } from '../../src/gate/coordinator-setup.ts'
 import type { Sample } from '../../src/learners/learner.ts'
 import { createLearner, LEARNERS } from '../../src/learners/registry.ts'
 import { mergeRoutes } from '../../src/protocol/merge.ts'
@@ -46,8 +46,8 @@ function learning(name: string): Task {
 }
 
 function sampleOf(routes: ReturnType<typeof routesOf>, requests: number): Sample {
-  return gather({
-    setup: setupOf(routes, START_MS),
+  return buildSample({
+    setup: coordinatorSetup(routes, START_MS),
     routes: reportOf(routes, { requests }).routes,
     lengthMs: 1000,
     targetOf: ({ sla }) => sla.targets[0]!.targetMs,

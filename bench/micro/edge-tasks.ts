@@ -1,13 +1,13 @@
 import { Admission } from '../../src/admission/admission.ts'
 import { Gate } from '../../src/gate/gate.ts'
-import { Notes } from '../../src/gate/retry-cookie.ts'
+import { RetryCookies } from '../../src/gate/retry-cookie.ts'
 import { SessionCookies } from '../../src/gate/session-cookie.ts'
-import type { Rim } from '../../src/lib/runtime.ts'
+import type { Runtime } from '../../src/lib/runtime.ts'
 import { Signer } from '../../src/lib/signer.ts'
-import { ClassTally } from '../../src/measure/counters.ts'
+import { ClassCounters } from '../../src/measure/counters.ts'
 import { LentRequest } from '../../src/origin/shared-request.ts'
 import type { Plan } from '../../src/protocol/plan.ts'
-import { Rules } from '../../src/request/match-rules.ts'
+import { MatchRules } from '../../src/request/match-rules.ts'
 import { splitUrl } from '../../src/request/url.ts'
 import { BROWSER_HEADERS } from '../load/load.ts'
 import { planOf, routesOf, START_MS, subjectOf } from './fixtures.ts'
@@ -38,7 +38,7 @@ export function edgeTasks(): readonly Task[] {
 
 function classifying(rules: number): Task {
   const [route] = routesOf(1, rules)
-  const matches = new Rules(route!.classes.map(({ match }) => match))
+  const matches = new MatchRules(route!.classes.map(({ match }) => match))
   const subjects = PAGES.map((page) => subjectOf(`/r0/c${Math.max(0, rules - 2)}/products/${page}`))
   return {
     name: `classify, ${rules} ${rules === 1 ? 'rule' : 'rules'}`,
@@ -66,7 +66,7 @@ function crowded(plan: Plan): Plan {
   const classes = Object.fromEntries(
     Object.entries(route.classes).map(([name, given]) => [name, { ...given, probability: 0.1 }]),
   )
-  return { ...plan, room: 100, offered: 1000, routes: { 'route-0': { ...route, classes } } }
+  return { ...plan, drawLimit: 100, offered: 1000, routes: { 'route-0': { ...route, classes } } }
 }
 
 /** So many that none of them has more than its share. */
@@ -76,14 +76,18 @@ const ADDRESSES = Array.from({ length: 1000 }, (_, i) => `203.0.${i >> 8}.${i & 
 export function judging(): Task {
   const routes = routesOf(1, 4)
   let turn = 0
-  const rim: Rim = { now: () => START_MS, coin: () => 0.5, sleep: () => new Promise(() => {}) }
+  const runtime: Runtime = {
+    now: () => START_MS,
+    coin: () => 0.5,
+    sleep: () => new Promise(() => {}),
+  }
   const gate = new Gate(
     { routes },
     {
       secrets: SECRETS,
       portFor: () => ({ report: () => new Promise(() => {}) }),
       cache: null,
-      rim,
+      runtime,
       sender: 'bench',
       ipOf: () => ADDRESSES[turn++ % ADDRESSES.length]!,
     },
@@ -92,7 +96,11 @@ export function judging(): Task {
     subjectOf(`/r0/c2/products/${page}`, { Accept: 'text/html' }),
   )
   const entered = gate.enter(subjects[0]!.request)!
-  entered.gate.link.admission.follow({ ...crowded(planOf(routes)), room: 0, burst: 0 }, 1, START_MS)
+  entered.gate.link.admission.follow(
+    { ...crowded(planOf(routes)), drawLimit: 0, burst: 0 },
+    1,
+    START_MS,
+  )
   for (let i = 0; i < 100; i++) entered.gate.judge(subjects[0]!, START_MS)
   return {
     name: 'judge, refused',
@@ -111,7 +119,7 @@ function cookieTasks(): readonly Task[] {
   const signer = new Signer(SECRETS)
   const sessions = new SessionCookies('shop', rules, signer)
   const strangers = new SessionCookies('shop', rules, signer)
-  const notes = new Notes('shop', rules.cookie, signer)
+  const notes = new RetryCookies('shop', rules.cookie, signer)
   const many = Array.from({ length: MANY }, (_, i) => {
     const cookie = sessions.begin('default', START_MS - 100 * i, true)
     return `theme=dark; ${cookie.slice(0, cookie.indexOf(';'))}; lang=en`
@@ -130,7 +138,7 @@ function cookieTasks(): readonly Task[] {
 }
 
 function tallying(): Task {
-  const tally = new ClassTally(1000)
+  const tally = new ClassCounters(1000)
   return {
     name: 'tally a request',
     run: (turn) => {

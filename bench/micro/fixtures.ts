@@ -1,12 +1,12 @@
 import type { Route } from '../../src/config/config.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { Brain } from '../../src/coordinator/coordinator-core.ts'
-import { setupOf } from '../../src/gate/coordinator-setup.ts'
+import { CoordinatorCore } from '../../src/coordinator/coordinator-core.ts'
+import { coordinatorSetup } from '../../src/gate/coordinator-setup.ts'
 import { LEARNER_OPTIONS } from '../../src/learners/registry.ts'
-import { RouteTally } from '../../src/measure/counters.ts'
+import { RouteCounters } from '../../src/measure/counters.ts'
 import { FEEDBACK_VERSION, type Feedback } from '../../src/protocol/feedback.ts'
 import type { Plan } from '../../src/protocol/plan.ts'
-import type { Subject } from '../../src/request/match-rules.ts'
+import type { RequestView } from '../../src/request/match-rules.ts'
 import { splitUrl } from '../../src/request/url.ts'
 
 export const START_MS = 1_800_000_000_000
@@ -30,7 +30,10 @@ export function routesOf(routes: number, classes: number, learner = 'fixed'): re
 }
 
 /** A request as the gate sees it, without a runtime's own `Request` in the way. */
-export function subjectOf(path: string, headers: Readonly<Record<string, string>> = {}): Subject {
+export function subjectOf(
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+): RequestView {
   const url = `https://shop.example.com${path}`
   const get = (name: string): string | null => headers[name] ?? null
   const asked = { get } as Headers
@@ -49,9 +52,9 @@ export function reportOf(
   { sender = 'sender', seq = 0, requests = 100 }: Reporting = {},
 ): Feedback {
   const fromMs = START_MS + seq * 1000
-  const seen = routes.map((route): [string, RouteTally] => [
+  const seen = routes.map((route): [string, RouteCounters] => [
     route.name,
-    new RouteTally(
+    new RouteCounters(
       route.classes.map(({ name }) => name),
       1000,
     ),
@@ -76,7 +79,7 @@ export function reportOf(
     seq,
     fromMs,
     toMs: fromMs + 1000,
-    ...(seq === 0 ? { setup: setupOf(routes, START_MS) } : {}),
+    ...(seq === 0 ? { setup: coordinatorSetup(routes, START_MS) } : {}),
     routes: Object.fromEntries(seen.map(([name, tally]) => [name, tally.drain()])),
   }
 }
@@ -90,10 +93,10 @@ export interface Reporting {
 
 /** The plan that a coordinator makes of such reports. */
 export function planOf(routes: readonly Route[]): Plan {
-  const brain = new Brain()
+  const core = new CoordinatorCore()
   for (const seq of [0, 1, 2]) {
-    brain.report(reportOf(routes, { seq }), START_MS + (seq + 1) * 1000)
-    brain.tick(START_MS + (seq + 1) * 1000)
+    core.report(reportOf(routes, { seq }), START_MS + (seq + 1) * 1000)
+    core.tick(START_MS + (seq + 1) * 1000)
   }
-  return brain.plan!
+  return core.plan!
 }

@@ -1,13 +1,13 @@
-import { Brain } from '../../src/coordinator/coordinator-core.ts'
+import { CoordinatorCore } from '../../src/coordinator/coordinator-core.ts'
 import type { CapacityEvent } from '../../src/learners/learner.ts'
-import type { Answer } from '../../src/protocol/coordinator-port.ts'
+import type { ReportAnswer } from '../../src/protocol/coordinator-port.ts'
 import type { Feedback } from '../../src/protocol/feedback.ts'
 import type { Plan } from '../../src/protocol/plan.ts'
 import type { Timers } from './timers.ts'
 
-/** What the coordinator's Durable Object does around `Brain`, in simulated time. */
+/** What the coordinator's Durable Object does around `CoordinatorCore`, in simulated time. */
 export class Coordinator {
-  readonly #brain = new Brain()
+  readonly #core = new CoordinatorCore()
   readonly #timers: Timers
   #hasAlarm = false
 
@@ -16,28 +16,28 @@ export class Coordinator {
   }
 
   get plan(): Plan | null {
-    return this.#brain.plan
+    return this.#core.plan
   }
 
-  report(feedback: Feedback): Answer {
+  report(feedback: Feedback): ReportAnswer {
     const { nowMs } = this.#timers
-    const { share } = this.#brain.report(feedback, nowMs)
-    this.#brain.tickIfDue(nowMs)
+    const { share } = this.#core.report(feedback, nowMs)
+    this.#core.tickIfDue(nowMs)
     if (!this.#hasAlarm) this.#setAlarm()
-    return { plan: this.#brain.plan, share }
+    return { plan: this.#core.plan, share }
   }
 
   announce(event: CapacityEvent): void {
-    this.#brain.announce(event)
+    this.#core.announce(event)
   }
 
   #setAlarm(): void {
     this.#hasAlarm = true
-    this.#timers.after(this.#brain.tickMs, () => {
+    this.#timers.after(this.#core.tickMs, () => {
       const { nowMs } = this.#timers
-      this.#brain.tick(nowMs)
+      this.#core.tick(nowMs)
       this.#hasAlarm = false
-      if (!this.#brain.isIdle(nowMs)) this.#setAlarm()
+      if (!this.#core.isIdle(nowMs)) this.#setAlarm()
     })
   }
 }

@@ -1,6 +1,6 @@
 import type { Route } from '../../src/config/config.ts'
 import type { CapacityEvent } from '../../src/learners/learner.ts'
-import type { Ticket } from '../../src/measure/counters.ts'
+import type { RequestRecord } from '../../src/measure/request-record.ts'
 import type { Sending } from '../clients/clients.ts'
 import type { Distribution } from '../engine/distributions.ts'
 import type { Random } from '../engine/random.ts'
@@ -29,7 +29,7 @@ export interface EdgeOptions extends EdgeRules {
   readonly toCoordinator?: WayOptions
 }
 
-/** The product's own edge and coordinator: many isolates, a relay for each colo, one brain. */
+/** The product's own edge and coordinator: many isolates, a relay for each colo, one core. */
 class Edge implements Policy {
   readonly #route: Route
   readonly #setting: Setting
@@ -117,7 +117,7 @@ class Edge implements Policy {
 
 interface Held {
   readonly isolate: Isolate
-  readonly ticket: Ticket
+  readonly ticket: RequestRecord
 }
 
 /** A place for one isolate after another. The first is born when the first request comes. */

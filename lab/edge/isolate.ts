@@ -1,7 +1,7 @@
 import type { Route } from '../../src/config/config.ts'
 import { Link } from '../../src/gate/link.ts'
-import type { Ticket } from '../../src/measure/counters.ts'
-import type { Answer } from '../../src/protocol/coordinator-port.ts'
+import type { RequestRecord } from '../../src/measure/request-record.ts'
+import type { ReportAnswer } from '../../src/protocol/coordinator-port.ts'
 import { ADMIT } from '../../src/protocol/verdict.ts'
 import type { Random } from '../engine/random.ts'
 import type { Way } from './network.ts'
@@ -31,14 +31,14 @@ export class Isolate {
     this.#link = new Link([route], {
       sender: name,
       cache: null,
-      rim: {
+      runtime: {
         now: () => timers.nowMs,
         coin: () => random.next(),
         sleep: (ms) => timers.sleep(ms),
       },
       port: {
         report: (feedback) =>
-          new Promise<Answer>((resolve) => {
+          new Promise<ReportAnswer>((resolve) => {
             way.carry(() => relay.report(feedback, (answer) => way.carry(() => resolve(answer))))
           }),
       },
@@ -63,7 +63,7 @@ export class Isolate {
   }
 
   /** A request goes to the origin; its session's age is −1 where it has none. */
-  opens(classIndex: number, ageMs: number, nowMs: number): Ticket {
+  opens(classIndex: number, ageMs: number, nowMs: number): RequestRecord {
     this.#link.touch(BACKGROUND, nowMs)
     if (ageMs >= 0) this.#link.tallies.get(this.#route.name)!.sessionRequest(ageMs)
     const ticket = this.#tally(classIndex).open(nowMs)
@@ -71,7 +71,7 @@ export class Isolate {
     return ticket
   }
 
-  settles(ticket: Ticket, outcome: 'served' | 'failed' | 'abandoned', nowMs: number): void {
+  settles(ticket: RequestRecord, outcome: 'served' | 'failed' | 'abandoned', nowMs: number): void {
     if (outcome === 'served') ticket.headers(nowMs, true)
     ticket.settleUnlessSettled(outcome)
     this.#link.open.deleteLasting(ticket)

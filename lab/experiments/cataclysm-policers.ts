@@ -25,7 +25,7 @@ export function batchPolicer(site: Site): Policer {
   const judge = (nowMs: number) => {
     const load = {
       queueingMs: 0,
-      inService: site.inServiceEach,
+      inFlight: site.inServiceEach,
       servers: SERVERS,
       targetMs: TARGET_MS,
       longestMs: site.longestMs,

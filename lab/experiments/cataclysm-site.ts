@@ -1,4 +1,4 @@
-import { InService } from '../../src/measure/in-flight-sizes.ts'
+import { InFlightSizes } from '../../src/measure/in-flight-sizes.ts'
 import { type Arrivals, poisson } from '../clients/arrivals.ts'
 import { steps } from '../clients/profiles.ts'
 import { type Actor, Agenda } from '../engine/agenda.ts'
@@ -62,7 +62,7 @@ class SentriedSite implements Site, Actor, OriginListener {
   readonly policer: Policer
   readonly #requests = new Requests()
   readonly #origin: Origin
-  readonly #inService = new InService()
+  readonly #inFlight = new InFlightSizes()
   readonly #actor: number
   readonly #arrivals: readonly Arrivals[]
   readonly #sizes: readonly Random[]
@@ -86,11 +86,11 @@ class SentriedSite implements Site, Actor, OriginListener {
   }
 
   get inServiceEach(): number {
-    return this.#inService.size / SERVERS
+    return this.#inFlight.size / SERVERS
   }
 
   get longestMs(): number {
-    return this.#inService.longestMs
+    return this.#inFlight.longestMs
   }
 
   wakeAt(atMs: number): void {
@@ -99,7 +99,7 @@ class SentriedSite implements Site, Actor, OriginListener {
 
   admit(asking: Asking): void {
     this.log.admitted(asking)
-    this.#inService.enter(asking.serviceMs)
+    this.#inFlight.enter(asking.serviceMs)
     const { rank, serviceMs: demandMs } = asking
     const opening = { demandMs, visitor: 0, tier: 0, class: rank, luck: 0 }
     const id = this.#requests.open(this.agenda.nowMs, opening)
@@ -109,7 +109,7 @@ class SentriedSite implements Site, Actor, OriginListener {
 
   finished(id: number): void {
     const asking = this.#admitted[id]!
-    this.#inService.leave(asking.serviceMs)
+    this.#inFlight.leave(asking.serviceMs)
     this.#requests.close(id)
     this.log.answered(asking, this.agenda.nowMs)
   }

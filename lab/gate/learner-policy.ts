@@ -42,8 +42,8 @@ class LearnerPolicy implements Policy {
   admits(klass: number, nowMs: number): boolean {
     this.#bringIntoForce(nowMs)
     if (this.#inForce === undefined) return true // nothing decided yet: the start-up rule `admit`
-    const { limit, inFlight, probabilities } = this.#inForce
-    if (inFlight != null && this.#view.inFlight >= inFlight) return false
+    const { limit, inFlightCap, probabilities } = this.#inForce
+    if (inFlightCap != null && this.#view.inFlight >= inFlightCap) return false
     if (probabilities !== undefined) {
       const probability = probabilities[classKey(this.#setting.classes[klass]!)] ?? 1
       if (!this.#dithers[klass]!.draw(probability)) return false

@@ -41,7 +41,7 @@ export class Tallies {
   }
 
   /** The tick's sample; the counting starts again. */
-  take(lengthMs: number, inService: number, capacity: readonly CapacityEvent[]): Sample {
+  take(lengthMs: number, inFlight: number, capacity: readonly CapacityEvent[]): Sample {
     const { granularity, sla, classes } = this.#setting
     const perSecond = 1000 / lengthMs
     const sum = (pick: (tally: ClassTally) => number) =>
@@ -64,7 +64,7 @@ export class Tallies {
       },
       goodput: served * perSecond,
       failures: failed * perSecond,
-      inService,
+      inFlight,
       tiers: this.#tiers.map((tier) => ({
         name: tier.name,
         ...sla,

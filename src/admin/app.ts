@@ -1,11 +1,12 @@
 import { Hono } from 'hono/tiny'
+import type { TidegateBindings } from '../../durable-objects/bindings.ts'
 import type { Config } from '../config/config.ts'
+import { originNameOf } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
 import type { RouteStatus } from '../coordinator/coordinator-core.ts'
-import { originNameOf } from '../gate/coordinator-setup.ts'
 import type { CapacityEvent } from '../learners/learner.ts'
 import { Signer, sameText } from '../lib/signer.ts'
-import { durableObjectPort, type TidegateBindings } from '../transport/durable-object.ts'
+import { durableObjectPort } from '../transport/durable-object.ts'
 import { REPORT_PATH, readSignedReport, signedAnswer } from '../transport/http.ts'
 
 /** Everything below /_tidegate/: the operator's side. Whoever has no key to it gets 401, whatever is there. */

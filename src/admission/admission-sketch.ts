@@ -1,3 +1,5 @@
+import { scramble } from '../lib/hash.ts'
+
 /**
  * So that one client, address range or API key cannot take a class's whole share: admissions by key
  * in a count-min sketch that forgets with a half-life. Its memory is fixed, whoever comes and
@@ -5,7 +7,7 @@
  * little more.
  */
 
-export interface FairnessOptions {
+export interface AdmissionSketchOptions {
   /** The part of a class's admissions that one key may have. Range: above 0 to 1. @default 0.1 */
   readonly maxShare?: number
   /**
@@ -28,7 +30,7 @@ const LARGEST_WEIGHT = 2 ** 40
 /** A clock further back than this was set anew, and time goes on from there. */
 const CLOCK_SET_BACK_MS = 5_000
 
-export class Fairness {
+export class AdmissionSketch {
   readonly #maxShare: number
   readonly #least: number
   readonly #width: number
@@ -40,7 +42,7 @@ export class Fairness {
   #weight = 1
   #nowMs: number
 
-  constructor(options: FairnessOptions, nowMs: number) {
+  constructor(options: AdmissionSketchOptions, nowMs: number) {
     const { maxShare = 0.1, least = 5, width = 1024, depth = 4, halfLifeMs = 10_000 } = options
     this.#maxShare = maxShare
     this.#least = least
@@ -111,18 +113,4 @@ export class Fairness {
     }
     return this.#weight
   }
-}
-
-/** 32 bits of a key, by FNV-1a: an address, a range or an API key never stays here in clear. */
-export function keyHashOf(key: string, seed: number): number {
-  let hash = 0x811c9dc5 ^ seed
-  for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193)
-  return scramble(hash)
-}
-
-/** MurmurHash3's last step: every bit of the input moves about half of the output's. */
-function scramble(word: number): number {
-  let bits = Math.imul(word ^ (word >>> 16), 0x85ebca6b)
-  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35)
-  return (bits ^ (bits >>> 16)) | 0
 }

@@ -1,23 +1,23 @@
 import type { FailureRule, Route, StartupRule } from '../config/config.ts'
-import type { InService } from '../measure/in-flight-sizes.ts'
+import type { InFlightSizes } from '../measure/in-flight-sizes.ts'
 import type { Plan } from '../protocol/plan.ts'
 import { ADMIT, REFUSE, type Verdict } from '../protocol/verdict.ts'
-import { BatchPolice, type Held } from './batch/policer.ts'
-import { PoliceSwitch } from './batch/policer-switch.ts'
-import { ClassRule } from './class-state.ts'
-import { Room } from './rate-share.ts'
+import { BatchPolicer, type WaitingRequest } from './batch/policer.ts'
+import { PolicerSwitch } from './batch/policer-switch.ts'
+import { ClassState } from './class-state.ts'
+import { RateShare } from './rate-share.ts'
 
 /** Above this many requests per second an isolate with `police: "auto"` goes by the plan alone. */
 const MOST_BATCHED_PER_SECOND = 1000
 
 /** Yes or no, for all classes of one origin in this isolate: the guarantee first, then the room. */
 export class Admission {
-  readonly #rules = new Map<string, readonly ClassRule[]>()
+  readonly #rules = new Map<string, readonly ClassState[]>()
   readonly #routes: readonly Route[]
-  readonly #room: Room
-  readonly #inService: () => number
-  readonly #batch: BatchPolice | null
-  readonly #switch: PoliceSwitch
+  readonly #rateShare: RateShare
+  readonly #inFlight: () => number
+  readonly #batch: BatchPolicer | null
+  readonly #switch: PolicerSwitch
   #planned = false
   #failing = false
   #isOpen = true
@@ -28,21 +28,21 @@ export class Admission {
     routes: readonly Route[],
     nowMs: number,
     coin: () => number,
-    inService: () => number,
-    sizes: InService | null = null,
+    inFlight: () => number,
+    sizes: InFlightSizes | null = null,
   ) {
-    this.#inService = inService
+    this.#inFlight = inFlight
     this.#routes = routes
-    this.#room = new Room(nowMs)
+    this.#rateShare = new RateShare(nowMs)
     for (const route of routes)
       this.#rules.set(
         route.name,
-        route.classes.map(() => new ClassRule(route, coin, nowMs)),
+        route.classes.map(() => new ClassState(route, coin, nowMs)),
       )
     const isBatched = routes.some(({ police }) => police !== 'threshold')
     const classes = routes.reduce((sum, route) => sum + route.classes.length, 0)
-    this.#batch = isBatched && sizes !== null ? new BatchPolice(classes, sizes, coin) : null
-    this.#switch = new PoliceSwitch({ mostPerSecond: MOST_BATCHED_PER_SECOND }, nowMs)
+    this.#batch = isBatched && sizes !== null ? new BatchPolicer(classes, sizes, coin) : null
+    this.#switch = new PolicerSwitch({ mostPerSecond: MOST_BATCHED_PER_SECOND }, nowMs)
   }
 
   get hasPlan(): boolean {
@@ -58,11 +58,11 @@ export class Admission {
   follow(plan: Plan, share: number, nowMs: number): void {
     this.#planned = true
     this.#failing = false
-    this.#isOpen = plan.room === null && plan.inFlight === null
-    this.#isCapped = plan.inFlight !== null
-    this.#mostInService = Math.max(1, (plan.inFlight ?? 0) * share)
+    this.#isOpen = plan.drawLimit === null && plan.inFlightCap === null
+    this.#isCapped = plan.inFlightCap !== null
+    this.#mostInService = Math.max(1, (plan.inFlightCap ?? 0) * share)
     const highestCost = this.#setRules(plan, share, nowMs)
-    this.#room.follow(plan, share, highestCost, nowMs)
+    this.#rateShare.follow(plan, share, highestCost, nowMs)
     this.#batch?.follow(plan, share)
   }
 
@@ -70,7 +70,7 @@ export class Admission {
   failLocally(limit: number, nowMs: number): void {
     this.#failing = true
     this.#isOpen = false
-    this.#room.limitTo(limit, nowMs)
+    this.#rateShare.limitTo(limit, nowMs)
   }
 
   /**
@@ -101,7 +101,7 @@ export class Admission {
     nowMs: number,
     client: number | null,
     serviceMs: number,
-  ): Verdict | Held {
+  ): Verdict | WaitingRequest {
     const batch = this.#batch
     if (batch === null || !this.#isBatched(batch, route, nowMs))
       return this.draw(route, classIndex, nowMs, client, serviceMs)
@@ -126,21 +126,21 @@ export class Admission {
     this.#batch?.judge(nowMs, (held, passes) => {
       const { rule, serviceMs } = held
       // The servers have a place; the limit has the last word.
-      const isIn = passes && this.#room.holds(rule, serviceMs, nowMs)
+      const isIn = passes && this.#rateShare.holds(rule, serviceMs, nowMs)
       held.verdict = isIn ? ADMIT.batch : passes ? REFUSE.share : REFUSE.batch
       note(rule, held.client, held.verdict, nowMs)
     })
   }
 
   /** One that was held has gone. */
-  release(held: Held): void {
+  release(held: WaitingRequest): void {
     this.#batch?.remove(held)
   }
 
   /** What needs no test: a client that has had its part, the guarantee, the cap, a class left out. null: all the rest. */
   #atOnce(
     route: Route,
-    rule: ClassRule,
+    rule: ClassState,
     client: number | null,
     serviceMs: number,
     nowMs: number,
@@ -154,38 +154,38 @@ export class Admission {
     return rule.probability > 0 ? null : REFUSE.share
   }
 
-  #isBatched(batch: BatchPolice, { police }: Route, nowMs: number): boolean {
+  #isBatched(batch: BatchPolicer, { police }: Route, nowMs: number): boolean {
     if (police === 'threshold') return false
     if (police === 'auto' && this.#switch.arrive(nowMs) === 'threshold') return false
-    return this.#planned && !this.#failing && this.#room.isOwn && batch.isReady
+    return this.#planned && !this.#failing && this.#rateShare.isOwn && batch.isReady
   }
 
-  #decide(route: Route, rule: ClassRule, serviceMs: number, nowMs: number): Verdict {
+  #decide(route: Route, rule: ClassState, serviceMs: number, nowMs: number): Verdict {
     if (this.#failing) return this.#byFailure(route.failure, rule.cost, nowMs)
     if (!this.#planned) return byStartup(route.startup)
     rule.arrive(serviceMs)
     if (rule.guarantee.take(nowMs)) return ADMIT.guaranteed
     if (this.#isFull()) return REFUSE.full
-    if (this.#room.isUnlimited && rule.probability >= 1) return ADMIT.share
-    return this.#room.admits(rule, serviceMs, nowMs) ? ADMIT.share : REFUSE.share
+    if (this.#rateShare.isUnlimited && rule.probability >= 1) return ADMIT.share
+    return this.#rateShare.admits(rule, serviceMs, nowMs) ? ADMIT.share : REFUSE.share
   }
 
   /** A client has had its part already; what nobody else wants is not kept from it. */
-  #overdrawn(route: Route, rule: ClassRule, serviceMs: number, nowMs: number): Verdict {
+  #overdrawn(route: Route, rule: ClassState, serviceMs: number, nowMs: number): Verdict {
     if (this.#failing && route.failure !== 'local')
       return this.#decide(route, rule, serviceMs, nowMs)
-    const takes = !this.#failing && this.#room.spares(rule, serviceMs, nowMs)
+    const takes = !this.#failing && this.#rateShare.spares(rule, serviceMs, nowMs)
     return takes ? ADMIT.share : REFUSE.fairness
   }
 
   #isFull(): boolean {
-    return this.#isCapped && this.#inService() >= this.#mostInService
+    return this.#isCapped && this.#inFlight() >= this.#mostInService
   }
 
   #byFailure(failure: FailureRule, cost: number, nowMs: number): Verdict {
     if (failure === 'open') return ADMIT.open
     if (failure === 'closed') return REFUSE.closed
-    return this.#room.takes(cost, 0, nowMs) ? ADMIT.local : REFUSE.local
+    return this.#rateShare.takes(cost, 0, nowMs) ? ADMIT.local : REFUSE.local
   }
 
   /** Returns the cost of the class whose admissions bring most load. */
@@ -215,7 +215,7 @@ export class Admission {
 }
 
 /** Fairness counts who was let in, and who was not for want of room. */
-function note({ fair }: ClassRule, client: number | null, verdict: Verdict, nowMs: number): void {
+function note({ fair }: ClassState, client: number | null, verdict: Verdict, nowMs: number): void {
   if (fair === null || client === null) return
   if (verdict.kind === 'admit') fair.admitted(client, nowMs)
   else if (verdict !== REFUSE.fairness) fair.refused(client, nowMs)

@@ -11,7 +11,7 @@ const LARGEST_RESERVE = 0.5
 const LONGEST_HOLD_MS = 2000
 
 /** What a rule needs to know of the plan beside what is the class's own. */
-export interface Standing {
+export interface PlanContext {
   /** The rank of the least important class. */
   readonly lowest: number
   /** How much may come at once in this isolate. */
@@ -20,7 +20,7 @@ export interface Standing {
 }
 
 /** How one class is judged now: what the plan says, made ready. */
-export class ClassRule {
+export class ClassState {
   readonly guarantee: Guarantee
   /** null: one client may have all. */
   readonly fair: FairShare | null
@@ -42,7 +42,7 @@ export class ClassRule {
     this.#small = smallFirst ? new SmallFirst() : null
   }
 
-  follow(given: ClassPlan, { lowest, burst, load }: Standing, nowMs: number): void {
+  follow(given: ClassPlan, { lowest, burst, load }: PlanContext, nowMs: number): void {
     this.probability = given.probability
     this.cost = given.cost
     this.rank = given.rank

@@ -1,5 +1,5 @@
 import type { FairnessRules } from '../config/config.ts'
-import { Fairness } from './admission-sketch.ts'
+import { AdmissionSketch } from './admission-sketch.ts'
 
 /** After a refusal of somebody else a client is bound for this long. */
 const BOUND_MS = 10_000
@@ -9,7 +9,7 @@ const BOUND_MS = 10_000
  * theirs, is refused: who is alone, or whom nobody misses a place by, may have everything.
  */
 export class FairShare {
-  readonly #fairness: Fairness
+  readonly #fairness: AdmissionSketch
   /** Who was refused last within their part. */
   #refused = 0
   #refusedMs = Number.NEGATIVE_INFINITY
@@ -18,7 +18,10 @@ export class FairShare {
 
   /** `seed`: a coin in [0, 1), so that nobody can choose a name that counts as a rival's. */
   constructor({ maxShare, least }: FairnessRules, seed: number, nowMs: number) {
-    this.#fairness = new Fairness({ maxShare, least, seed: Math.floor(seed * 2 ** 32) }, nowMs)
+    this.#fairness = new AdmissionSketch(
+      { maxShare, least, seed: Math.floor(seed * 2 ** 32) },
+      nowMs,
+    )
   }
 
   /** Has this client its part already, at others' cost? */

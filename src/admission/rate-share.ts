@@ -1,5 +1,5 @@
 import type { Plan } from '../protocol/plan.ts'
-import type { ClassRule } from './class-state.ts'
+import type { ClassState } from './class-state.ts'
 import { TokenBucket } from './token-bucket.ts'
 
 /** From this much load per second on, a share of the room is enough to be held by a bucket of its own. */
@@ -23,7 +23,7 @@ const SPARE_RESERVE = 0.75
  * same second in which a surge comes. Where it is small, dithered draws by the plan's probability hold it on the
  * sum over all isolates.
  */
-export class Room {
+export class RateShare {
   readonly #bucket: TokenBucket
   #isUnlimited = true
   #isOwn = false
@@ -46,13 +46,13 @@ export class Room {
 
   /** `highestCost` is that of the class whose admissions bring most load. */
   follow(plan: Plan, share: number, highestCost: number, nowMs: number): void {
-    const room = plan.room === null ? null : plan.room * share
+    const drawLimit = plan.drawLimit === null ? null : plan.drawLimit * share
     this.#leastDepth = LEAST_DEPTH * Math.max(1, highestCost)
-    this.#isUnlimited = room === null
-    this.#isOwn = room !== null && (room >= OWN_BUCKET_FROM || share >= NEARLY_ALL)
-    if (room === null) return
-    const rate = this.#isOwn ? room : SURGE_FACTOR * room + QUIET_RATE
-    this.#bucket.set(rate, this.#depth(plan.burst, room, share), nowMs)
+    this.#isUnlimited = drawLimit === null
+    this.#isOwn = drawLimit !== null && (drawLimit >= OWN_BUCKET_FROM || share >= NEARLY_ALL)
+    if (drawLimit === null) return
+    const rate = this.#isOwn ? drawLimit : SURGE_FACTOR * drawLimit + QUIET_RATE
+    this.#bucket.set(rate, this.#depth(plan.burst, drawLimit, share), nowMs)
   }
 
   /** No word from the coordinator: a limit of the isolate's own. */
@@ -65,19 +65,19 @@ export class Room {
   }
 
   /** Is there a place for one more of a class? */
-  admits(rule: ClassRule, serviceMs: number, nowMs: number): boolean {
+  admits(rule: ClassState, serviceMs: number, nowMs: number): boolean {
     if (this.#isOwn) return rule.probability > 0 && this.#fits(rule, serviceMs, nowMs)
     return rule.draw(serviceMs) && this.#passesGuard(rule.costOf(serviceMs), nowMs)
   }
 
   /** Is there room for one more of a class, whatever its probability? The largest request needs a full bucket. */
-  holds(rule: ClassRule, serviceMs: number, nowMs: number): boolean {
+  holds(rule: ClassState, serviceMs: number, nowMs: number): boolean {
     const cost = Math.min(rule.costOf(serviceMs), this.#bucket.depth - rule.reserve)
     return this.#bucket.take(cost, rule.reserve, nowMs)
   }
 
   /** Is there a place that nobody else wants? */
-  spares(rule: ClassRule, serviceMs: number, nowMs: number): boolean {
+  spares(rule: ClassState, serviceMs: number, nowMs: number): boolean {
     if (!this.#isOwn || rule.probability === 0) return false
     const { depth } = this.#bucket
     const cost = Math.min(depth, rule.costOf(serviceMs))
@@ -87,7 +87,7 @@ export class Room {
   }
 
   /** Where small ones come first, large ones have what these leave. */
-  #fits(rule: ClassRule, serviceMs: number, nowMs: number): boolean {
+  #fits(rule: ClassState, serviceMs: number, nowMs: number): boolean {
     if (!rule.picks) return this.#bucket.take(rule.cost, rule.reserve, nowMs)
     return rule.draw(serviceMs)
       ? this.holds(rule, serviceMs, nowMs)
@@ -103,8 +103,8 @@ export class Room {
    * An isolate that sees a part of the traffic sees its chance bursts, too: a second's worth of them must fit,
    * or it would refuse in calm while others have room.
    */
-  #depth(burst: number, room: number, share: number): number {
-    const chance = share >= NEARLY_ALL ? 0 : CHANCE_SIGMA * Math.sqrt(room)
+  #depth(burst: number, drawLimit: number, share: number): number {
+    const chance = share >= NEARLY_ALL ? 0 : CHANCE_SIGMA * Math.sqrt(drawLimit)
     return Math.max(burst * share, this.#leastDepth + chance)
   }
 }

@@ -1,3 +1,4 @@
+import { APP_ORIGIN } from './defaults.ts'
 /** The configuration after checking, with every default filled in: what the rest of the code reads. */
 
 export type Granularity = 'session' | 'request'
@@ -124,3 +125,6 @@ export interface Refusal {
   readonly retryMinS: number
   readonly retryMaxS: number
 }
+
+/** The name of the origin behind a route: routes with the same name share one coordinator. */
+export const originNameOf = (route: Route): string => route.origin?.name ?? APP_ORIGIN

@@ -32,7 +32,7 @@ export interface ClassDemand {
   readonly cost: number
 }
 
-export interface Demand {
+export interface AllocationDemand {
   /** Load per second; null: no limit. */
   readonly limit: number | null
   readonly order: AllocationOrder
@@ -42,7 +42,7 @@ export interface Demand {
 export interface Allocation {
   readonly classes: Readonly<Record<string, ClassPlan>>
   /** Load per second left for draws once guarantees are served; null: no limit. */
-  readonly room: number | null
+  readonly drawLimit: number | null
   /** Load per second beyond the guarantees: what asks for a draw. */
   readonly offered: number
   /** The guarantees use up the whole limit: they are served all the same, and nothing else is. */
@@ -52,15 +52,15 @@ export interface Allocation {
 /** Far above any rate, and far below where sums and products stop being finite. */
 const LARGEST = 1e15
 
-export function allocate({ limit, order, classes }: Demand): Allocation {
+export function allocate({ limit, order, classes }: AllocationDemand): Allocation {
   const demands = classes.map((given) => soundDemand(given, order))
   const reserved = sum(demands, (d) => d.within * d.cost)
   const offered = sum(demands, (d) => d.excess * d.cost)
   // A limit that is not a number is one that nobody has learned: better open than shut.
-  const room = limit !== null && limit < LARGEST ? Math.max(0, limit - reserved) : null
+  const drawLimit = limit !== null && limit < LARGEST ? Math.max(0, limit - reserved) : null
 
   const plans: [string, ClassPlan][] = []
-  let left = room ?? Number.POSITIVE_INFINITY
+  let left = drawLimit ?? Number.POSITIVE_INFINITY
   for (const [rank, tied] of byImportance(demands).entries()) {
     const load = sum(tied, (d) => d.excess * d.cost)
     const probability = marginalShare(left, load)
@@ -71,9 +71,9 @@ export function allocate({ limit, order, classes }: Demand): Allocation {
   }
   return {
     classes: Object.fromEntries(plans),
-    room,
+    drawLimit,
     offered,
-    overcommitted: room === 0 && reserved > 0,
+    overcommitted: drawLimit === 0 && reserved > 0,
   }
 }
 

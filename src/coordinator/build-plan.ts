@@ -10,11 +10,11 @@ import {
 import { allocate } from './allocate.ts'
 import type { ArrivalRate } from './arrival-rate.ts'
 import { classKey, unitOf } from './build-sample.ts'
-import { type Costs, costsOf, type ServiceBooks } from './class-cost.ts'
-import { holdsOf } from './class-holds.ts'
-import type { Books } from './guarantee-books.ts'
+import { type ClassCosts, costsOf, type ServiceTotals } from './class-cost.ts'
+import { delaysOf } from './class-holds.ts'
+import type { GuaranteeDebt } from './guarantee-books.ts'
 import { owedRate } from './guarantee-debt.ts'
-import { originLoad, type ServerBooks } from './origin-load.ts'
+import { originLoad, type SmoothedServerLoad } from './origin-load.ts'
 import { downOf, type PoolHealth } from './pool-health.ts'
 
 /** Until the learner knows better: what a session of an ordinary site asks of its origin. */
@@ -24,7 +24,7 @@ const REQUESTS_PER_SESSION = 10
 const GOOD_FOR_TICKS = 3
 
 /** Everything that must outlive a restart: a plain JSON value. */
-export interface BrainState {
+export interface CoordinatorState {
   readonly version: 1
   readonly setup: Setup
   readonly learner: unknown
@@ -37,14 +37,14 @@ export interface BrainState {
   readonly targets: Readonly<Record<string, number>>
   /** Requests per second of sessions admitted before. */
   readonly sessionRequests: number
-  readonly owed: Books
-  readonly service: ServiceBooks
-  readonly servers: ServerBooks
+  readonly owed: GuaranteeDebt
+  readonly service: ServiceTotals
+  readonly servers: SmoothedServerLoad
   readonly pool: PoolHealth
 }
 
 /** From what was decided to what the edge is told. */
-export function planOf(state: BrainState): Plan {
+export function buildPlan(state: CoordinatorState): Plan {
   const { setup, decision, arrivals } = state
   const unit = unitOf(setup)
   const perSession = decision.requestsPerSession ?? REQUESTS_PER_SESSION
@@ -91,7 +91,7 @@ export function planOf(state: BrainState): Plan {
       ),
     },
   ])
-  const { room, offered } = allocation
+  const { drawLimit, offered } = allocation
   const down = downOf(state.pool, setup.servers ?? [])
   return {
     version: PLAN_VERSION,
@@ -100,10 +100,10 @@ export function planOf(state: BrainState): Plan {
     issuedAtMs: state.issuedAtMs,
     goodForMs: GOOD_FOR_TICKS * setup.tickMs,
     setup: { id: setup.id, sinceMs: setup.sinceMs },
-    room: decision.probabilities ? null : room,
+    drawLimit: decision.probabilities ? null : drawLimit,
     offered,
     burst: decision.burst ?? defaultBurst(decision.limit, setup),
-    inFlight: decision.inFlight ?? null,
+    inFlightCap: decision.inFlightCap ?? null,
     ...(load === null ? {} : { load }),
     ...(down.length > 0 ? { down } : {}),
     ...(allocation.overcommitted ? { overcommitted: true } : {}),
@@ -115,14 +115,14 @@ const NO_HOLDS: ReadonlyMap<string, number> = new Map()
 
 /** d_i, where some route polices by batches: the classes of all of them queue for the same servers. */
 function classHolds(
-  { setup, arrivals, targets, servers }: BrainState,
-  costs: Costs,
+  { setup, arrivals, targets, servers }: CoordinatorState,
+  costs: ClassCosts,
   load: OriginLoad,
   ranks: Readonly<Record<string, ClassPlan>>,
 ): ReadonlyMap<string, number> {
   const batched = setup.routes.filter(({ police = 'threshold' }) => police !== 'threshold')
   if (batched.length === 0 || !load.servers) return NO_HOLDS
-  return holdsOf({
+  return delaysOf({
     classes: batched.flatMap((route) =>
       route.classes.map(({ name }) => {
         const key = classKey(route.name, name)
@@ -146,7 +146,7 @@ function defaultBurst(limit: number | null, setup: Setup): number {
   return Math.max(3, ((limit ?? 0) * Math.min(targetMs, 2000)) / 4000)
 }
 
-export function targetMsOf(route: RouteSetup, targets: BrainState['targets']): number {
+export function targetMsOf(route: RouteSetup, targets: CoordinatorState['targets']): number {
   const { sla } = route
   return (sla.targets[targets[route.name] ?? 0] ?? sla.targets[0]!).targetMs
 }

@@ -3,7 +3,7 @@ import { histogramTotal, mergeHistograms } from '../lib/histogram.ts'
 import type { RouteSetup, Setup } from '../protocol/feedback.ts'
 import { mergeClass, NO_CLASS_FEEDBACK, type RoutesFeedback } from '../protocol/merge.ts'
 
-export interface Tick {
+export interface TickReports {
   readonly setup: Setup
   readonly routes: RoutesFeedback
   readonly lengthMs: number
@@ -29,7 +29,14 @@ export function unitOf(setup: Setup): Sample['granularity'] {
 }
 
 /** Turns the feedback of a tick into what a learner sees. */
-export function gather({ setup, routes, lengthMs, targetOf, capacity, costs }: Tick): Sample {
+export function buildSample({
+  setup,
+  routes,
+  lengthMs,
+  targetOf,
+  capacity,
+  costs,
+}: TickReports): Sample {
   const perSecond = (count: number): number => (count * 1000) / lengthMs
   const tiers = new Map<string, TierSample>()
   const classes: ClassSample[] = []
@@ -37,7 +44,7 @@ export function gather({ setup, routes, lengthMs, targetOf, capacity, costs }: T
   const admitted = { sessions: 0, requests: 0 }
   let served = 0
   let failed = 0
-  let inService = 0
+  let inFlight = 0
   let ages: readonly number[] = []
   for (const route of setup.routes.filter(isOn)) {
     const { percentile, windowMs } = route.sla
@@ -57,7 +64,7 @@ export function gather({ setup, routes, lengthMs, targetOf, capacity, costs }: T
       admitted.requests += perSecond(seen.requests * weight)
       served += seen.served * weight
       failed += seen.failed * weight
-      inService += seen.inService * weight
+      inFlight += seen.inFlight * weight
       classes.push({
         key: classId,
         value,
@@ -90,7 +97,7 @@ export function gather({ setup, routes, lengthMs, targetOf, capacity, costs }: T
     admitted,
     goodput: perSecond(served),
     failures: perSecond(failed),
-    inService,
+    inFlight,
     tiers: [...tiers.values()],
     classes,
     ages,

@@ -12,7 +12,7 @@ const ENOUGH = 20
 const LARGEST_COST = 50
 
 /** What requests needed in service, in sums that fade: a plain JSON value. */
-export interface ServiceBooks {
+export interface ServiceTotals {
   /** By class key. */
   readonly classes: Readonly<Record<string, ClassService>>
   /** Of all classes, over a long time. */
@@ -29,27 +29,27 @@ interface ClassService extends Sent {
   readonly offeredUs: number
 }
 
-export const NO_SERVICE_BOOKS: ServiceBooks = {
+export const NO_SERVICE_TOTALS: ServiceTotals = {
   classes: {},
   usual: { requests: 0, serviceUs: 0 },
 }
 
 /** s_j of Cataclysm's λ_j s_j, where 1 is the mean of the usual mix: what is asked for, and what is sent on. */
-export interface Costs {
+export interface ClassCosts {
   readonly asked: (key: string) => number
   readonly sent: (key: string) => number
   /** Mean inherent service time of the usual mix; null: not known. */
   readonly meanMs: number | null
 }
 
-export const EQUAL_COSTS: Costs = { asked: () => 1, sent: () => 1, meanMs: null }
+export const EQUAL_COSTS: ClassCosts = { asked: () => 1, sent: () => 1, meanMs: null }
 
 export function serviceAfter(
-  books: ServiceBooks,
+  books: ServiceTotals,
   setup: Setup,
   routes: RoutesFeedback,
   lengthMs: number,
-): ServiceBooks {
+): ServiceTotals {
   const fade = 2 ** (-lengthMs / CLASS_HALF_LIFE_MS)
   const classes: Record<string, ClassService> = {}
   let { requests, serviceUs } = faded(books.usual, 2 ** (-lengthMs / USUAL_HALF_LIFE_MS))
@@ -85,7 +85,7 @@ function faded({ requests, serviceUs }: Sent, fade: number): Sent {
   return { requests: requests * fade, serviceUs: serviceUs * fade }
 }
 
-export function costsOf({ classes, usual }: ServiceBooks): Costs {
+export function costsOf({ classes, usual }: ServiceTotals): ClassCosts {
   if (!(usual.requests >= ENOUGH && usual.serviceUs > 0)) return EQUAL_COSTS
   const meanUs = usual.serviceUs / usual.requests
   const cost = (us: number, count: number): number =>

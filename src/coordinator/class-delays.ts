@@ -52,8 +52,8 @@ export interface Delays {
  * A delay at which a request still passes (4) alone: R_sla − Q − (η+1)S. Longer ones admit nobody.
  */
 export function longestHoldMs(load: ServerLoad, serviceMs: number): number {
-  const { targetMs, queueingMs, inService } = load
-  return Math.max(0, targetMs - queueingMs - (inService + 1) * serviceMs) || 0
+  const { targetMs, queueingMs, inFlight } = load
+  return Math.max(0, targetMs - queueingMs - (inFlight + 1) * serviceMs) || 0
 }
 
 const STEPS = 256

@@ -5,7 +5,7 @@ import { classDelays, longestHoldMs } from './class-delays.ts'
 const LARGEST_PART = 0.25
 const LONGEST_MS = 1000
 
-export interface HoldClass {
+export interface DelayedClass {
   readonly key: string
   /** Classes of one rank are judged together, and held alike. */
   readonly rank: number
@@ -13,8 +13,8 @@ export interface HoldClass {
   readonly serviceMs: number
 }
 
-export interface HoldDemand {
-  readonly classes: readonly HoldClass[]
+export interface DelayContext {
+  readonly classes: readonly DelayedClass[]
   readonly load: OriginLoad
   readonly targetMs: number
   /** p_drop. */
@@ -22,16 +22,16 @@ export interface HoldDemand {
 }
 
 /** d_i of Cataclysm §3.4 by class key, from what the coordinator knows of classes and servers. */
-export function holdsOf({
+export function delaysOf({
   classes,
   load,
   targetMs,
   drop,
-}: HoldDemand): ReadonlyMap<string, number> {
+}: DelayContext): ReadonlyMap<string, number> {
   const servers = Math.max(1, load.servers ?? 0)
   const { serviceMs, queueingMs } = load
   // What a lesser class has filled must not shorten its own hold, or it would go on filling.
-  const empty = { queueingMs, inService: 0, servers, targetMs, longestMs: 0, rounding: 0 }
+  const empty = { queueingMs, inFlight: 0, servers, targetMs, longestMs: 0, rounding: 0 }
   const longestMs = Math.min(LONGEST_MS, LARGEST_PART * targetMs)
   const ranks = byRank(classes)
   const { delaysMs } = classDelays({
@@ -53,8 +53,8 @@ interface Rank {
 }
 
 /** Most important first. */
-function byRank(classes: readonly HoldClass[]): readonly Rank[] {
-  const ranks = new Map<number, HoldClass[]>()
+function byRank(classes: readonly DelayedClass[]): readonly Rank[] {
+  const ranks = new Map<number, DelayedClass[]>()
   for (const one of classes) ranks.set(one.rank, [...(ranks.get(one.rank) ?? []), one])
   return [...ranks.entries()]
     .sort(([a], [b]) => a - b)

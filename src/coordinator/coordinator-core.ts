@@ -1,20 +1,20 @@
 import type { CapacityEvent, Decision, Learner, Sample } from '../learners/learner.ts'
 import { createLearner } from '../learners/registry.ts'
-import type { Answer } from '../protocol/coordinator-port.ts'
+import type { ReportAnswer } from '../protocol/coordinator-port.ts'
 import type { RouteSetup, Setup } from '../protocol/feedback.ts'
 import { isFeedback } from '../protocol/feedback-schema.ts'
 import type { Plan, RoutePlan } from '../protocol/plan.ts'
 import { observeArrivals } from './arrival-rate.ts'
-import { type BrainState, planOf, targetMsOf } from './build-plan.ts'
-import { classKey, gather, knownSessionRequests } from './build-sample.ts'
-import { costsOf, NO_SERVICE_BOOKS, serviceAfter } from './class-cost.ts'
-import { booksAfter } from './guarantee-books.ts'
-import { type Figures, LastMinute } from './last-minute.ts'
-import { NO_SERVER_BOOKS, serversAfter } from './origin-load.ts'
+import { buildPlan, type CoordinatorState, targetMsOf } from './build-plan.ts'
+import { buildSample, classKey, knownSessionRequests } from './build-sample.ts'
+import { costsOf, NO_SERVICE_TOTALS, serviceAfter } from './class-cost.ts'
+import { debtAfter } from './guarantee-books.ts'
+import { LastMinute, type MinuteFigures } from './last-minute.ts'
+import { NO_SERVER_LOAD, serversAfter } from './origin-load.ts'
 import { ALL_WELL, healthAfter } from './pool-health.ts'
-import { FORGET_AFTER_MS, Ledger } from './report-aggregator.ts'
+import { FORGET_AFTER_MS, ReportAggregator } from './report-aggregator.ts'
 import { targetIndex } from './sla-target.ts'
-import { isBrainState } from './state.ts'
+import { isCoordinatorState } from './state.ts'
 
 /** Reports come a little early or late: this part of a tick's time is a whole tick. */
 const DUE_AT = 0.95
@@ -32,31 +32,31 @@ export interface RouteStatus {
   readonly overcommitted: boolean
   /** Servers of the origin's pool that answer nobody; absent: none. */
   readonly down?: readonly string[]
-  readonly lastMinute: Figures & { readonly classes: Readonly<Record<string, Figures>> }
+  readonly lastMinute: MinuteFigures & { readonly classes: Readonly<Record<string, MinuteFigures>> }
   readonly reports: { readonly taken: number; readonly repeated: number; readonly refused: number }
   readonly senders: number
 }
 
 /** One origin's coordinator without its shell: merges feedback, asks the learner, allocates, plans. */
-export class Brain {
-  readonly #ledger = new Ledger()
+export class CoordinatorCore {
+  readonly #aggregator = new ReportAggregator()
   readonly #minute = new LastMinute()
   readonly #reports = { taken: 0, repeated: 0, refused: 0 }
   #capacity: CapacityEvent[] = []
   #heardAtMs = 0
   #learner: Learner | null = null
-  #state: BrainState | null = null
+  #state: CoordinatorState | null = null
   #plan: Plan | null = null
   /** What the shell should log: how a stored state was taken. */
   note: string | null = null
 
   /** A state that is unknown or damaged is left aside. */
   constructor(stored?: unknown) {
-    if (isBrainState(stored)) this.#adopt(stored.setup, stored)
+    if (isCoordinatorState(stored)) this.#adopt(stored.setup, stored)
     else if (stored !== undefined) this.note = 'The stored state is no state of ours: left aside.'
   }
 
-  get state(): BrainState | null {
+  get state(): CoordinatorState | null {
     return this.#state
   }
 
@@ -73,16 +73,16 @@ export class Brain {
     return nowMs - this.#heardAtMs > FORGET_AFTER_MS
   }
 
-  report(feedback: unknown, nowMs: number): Answer {
+  report(feedback: unknown, nowMs: number): ReportAnswer {
     if (!isFeedback(feedback)) {
       this.#reports.refused++
       return { plan: this.#plan, share: 0 }
     }
     this.#heardAtMs = nowMs
     if (feedback.setup) this.#consider(feedback.setup)
-    if (this.#ledger.add(feedback, nowMs)) this.#reports.taken++
+    if (this.#aggregator.add(feedback, nowMs)) this.#reports.taken++
     else this.#reports.repeated++
-    return { plan: this.#plan, share: this.#ledger.shareOf(feedback.sender, nowMs) }
+    return { plan: this.#plan, share: this.#aggregator.shareOf(feedback.sender, nowMs) }
   }
 
   announce(event: CapacityEvent): void {
@@ -91,7 +91,7 @@ export class Brain {
 
   /** A tick needs no clock of its own: it is due when every sender that is expected has reported. */
   tickIfDue(nowMs: number): boolean {
-    if (this.#ledger.lengthMs(nowMs) < this.tickMs * DUE_AT) return false
+    if (this.#aggregator.lengthMs(nowMs) < this.tickMs * DUE_AT) return false
     return this.tick(nowMs)
   }
 
@@ -99,15 +99,22 @@ export class Brain {
   tick(nowMs: number): boolean {
     const state = this.#state
     // Half a tick of coverage or less is no evidence of anything: it waits for the next tick.
-    if (!state || !this.#learner || this.#ledger.lengthMs(nowMs) < this.tickMs / 2) return false
+    if (!state || !this.#learner || this.#aggregator.lengthMs(nowMs) < this.tickMs / 2) return false
     const { setup } = state
-    const { routes, servers, lengthMs } = this.#ledger.drain(nowMs)
+    const { routes, servers, lengthMs } = this.#aggregator.drain(nowMs)
     const targetOf = (route: RouteSetup): number => targetMsOf(route, state.targets)
     const service = serviceAfter(state.service, setup, routes, lengthMs)
     const costs = costsOf(service)
     const { health, event } = healthAfter(state.pool, setup.servers ?? [], servers)
     if (event !== null) this.announce(event)
-    const sample = gather({ setup, routes, lengthMs, targetOf, capacity: this.#capacity, costs })
+    const sample = buildSample({
+      setup,
+      routes,
+      lengthMs,
+      targetOf,
+      capacity: this.#capacity,
+      costs,
+    })
     this.#capacity = []
     this.#minute.add(routes, lengthMs)
     const decision = this.#learner.update(sample)
@@ -123,10 +130,10 @@ export class Brain {
       sessionRequests: (knownSessionRequests(setup, routes) * 1000) / lengthMs,
       service,
       servers: serversAfter(state.servers, routes),
-      owed: booksAfter(state.owed, setup, routes, nowMs - state.issuedAtMs),
+      owed: debtAfter(state.owed, setup, routes, nowMs - state.issuedAtMs),
       pool: health,
     }
-    this.#plan = planOf(this.#state)
+    this.#plan = buildPlan(this.#state)
     return true
   }
 
@@ -154,7 +161,7 @@ export class Brain {
         ),
       },
       reports: { ...this.#reports },
-      senders: this.#ledger.senders,
+      senders: this.#aggregator.senders,
     }))
   }
 
@@ -165,7 +172,7 @@ export class Brain {
     this.#adopt(setup, this.#state)
   }
 
-  #adopt(setup: Setup, from: BrainState | null): void {
+  #adopt(setup: Setup, from: CoordinatorState | null): void {
     const { learner, note } = createLearner(setup.learner, from?.learner)
     this.#learner = learner
     this.note = note
@@ -180,15 +187,18 @@ export class Brain {
       targets: from?.targets ?? {},
       sessionRequests: from?.sessionRequests ?? 0,
       owed: from?.owed ?? {},
-      service: from?.service ?? NO_SERVICE_BOOKS,
-      servers: from?.servers ?? NO_SERVER_BOOKS,
+      service: from?.service ?? NO_SERVICE_TOTALS,
+      servers: from?.servers ?? NO_SERVER_LOAD,
       pool: from?.pool ?? ALL_WELL,
     }
-    this.#plan = planOf(this.#state)
+    this.#plan = buildPlan(this.#state)
   }
 }
 
-function arrivalsAfter(sample: Sample, previous: BrainState['arrivals']): BrainState['arrivals'] {
+function arrivalsAfter(
+  sample: Sample,
+  previous: CoordinatorState['arrivals'],
+): CoordinatorState['arrivals'] {
   const seconds = sample.lengthMs / 1000
   return Object.fromEntries(
     sample.classes.map(({ key, offered }) => [
@@ -200,9 +210,9 @@ function arrivalsAfter(sample: Sample, previous: BrainState['arrivals']): BrainS
 
 function targetsFor(
   setup: Setup,
-  arrivals: BrainState['arrivals'],
-  current: BrainState['targets'],
-): BrainState['targets'] {
+  arrivals: CoordinatorState['arrivals'],
+  current: CoordinatorState['targets'],
+): CoordinatorState['targets'] {
   return Object.fromEntries(
     setup.routes.map((route) => {
       let rate = 0

@@ -4,18 +4,18 @@ import { classKey } from './build-sample.ts'
 import { owedAfter } from './guarantee-debt.ts'
 
 /** Admissions that each guarantee is owed, by class key; a class that is not there is owed nothing. */
-export type Books = Readonly<Record<string, number>>
+export type GuaranteeDebt = Readonly<Record<string, number>>
 
 /**
  * The books of all guarantees after a tick. A promise runs by the clock, from tick to tick, and not by the
  * time that reports cover: what comes in between two ticks was let in at some time, and is booked once.
  */
-export function booksAfter(
-  books: Books,
+export function debtAfter(
+  books: GuaranteeDebt,
   setup: Setup,
   routes: RoutesFeedback,
   elapsedMs: number,
-): Books {
+): GuaranteeDebt {
   const lengthMs = Math.max(0, elapsedMs)
   const after: Record<string, number> = {}
   for (const { name: route, classes } of setup.routes)

@@ -9,15 +9,15 @@ import {
 const MINUTE_MS = 60_000
 
 /** What an operator sees of a class: the last minute in figures. Rates are per second. */
-export interface Figures {
+export interface MinuteFigures {
   readonly seconds: number
   readonly offered: number
   readonly admitted: number
   readonly guaranteed: number
   readonly refused: number
   readonly early: number
-  readonly unfair: number
-  readonly spared: number
+  readonly overQuota: number
+  readonly wouldRefuse: number
   /** By reason: see docs/policing.md. */
   readonly admits: Readonly<Record<string, number>>
   readonly refusals: Readonly<Record<string, number>>
@@ -26,7 +26,7 @@ export interface Figures {
   readonly failed: number
   readonly abandoned: number
   readonly withinTarget: number
-  readonly inService: number
+  readonly inFlight: number
   readonly p50Ms: number | null
   readonly p95Ms: number | null
   readonly p99Ms: number | null
@@ -42,7 +42,7 @@ export class LastMinute {
   }
 
   /** Of one class, or of a whole route when no class is named. */
-  figures(route: string, name: string | null): Figures {
+  figures(route: string, name: string | null): MinuteFigures {
     const merged = this.#ticks.reduce<RoutesFeedback>(
       (sum, tick) => mergeRoutes(sum, tick.routes),
       {},
@@ -63,10 +63,10 @@ export class LastMinute {
       offered: rate(all.offered),
       admitted: rate(all.admitted),
       guaranteed: rate(all.guaranteed),
-      refused: rate(all.offered - all.admitted + all.early + all.unfair),
+      refused: rate(all.offered - all.admitted + all.early + all.overQuota),
       early: rate(all.early),
-      unfair: rate(all.unfair),
-      spared: rate(all.spared),
+      overQuota: rate(all.overQuota),
+      wouldRefuse: rate(all.wouldRefuse),
       admits: rates(all.admits),
       refusals: rates(all.refusals),
       requests: rate(all.requests),
@@ -74,7 +74,7 @@ export class LastMinute {
       failed: rate(all.failed),
       abandoned: rate(all.abandoned),
       withinTarget: rate(Math.max(0, all.served + all.failed - all.late)),
-      inService: levels.reduce((sum, { inService }) => sum + inService, 0),
+      inFlight: levels.reduce((sum, { inFlight }) => sum + inFlight, 0),
       p50Ms: quantileMs(all.latency, 0.5),
       p95Ms: quantileMs(all.latency, 0.95),
       p99Ms: quantileMs(all.latency, 0.99),

@@ -1,17 +1,17 @@
-import type { Answer } from '../protocol/coordinator-port.ts'
+import type { ReportAnswer } from '../protocol/coordinator-port.ts'
 import { FEEDBACK_VERSION, type Feedback, type Setup } from '../protocol/feedback.ts'
 import { isFeedback } from '../protocol/feedback-schema.ts'
-import { Ledger } from './report-aggregator.ts'
+import { ReportAggregator } from './report-aggregator.ts'
 
 /** A relay reports once a second, as its isolates do; this much early is in time. */
 const FORWARD_EVERY_MS = 900
 
 /** What a relay knows: its isolates' feedback not yet passed on, and the newest plan. */
-export class RelayDesk {
-  readonly #ledger = new Ledger()
+export class RelayCore {
+  readonly #aggregator = new ReportAggregator()
   readonly #sender: string
   #setup: Setup | null = null
-  #newest: Answer = { plan: null, share: 0 }
+  #newest: ReportAnswer = { plan: null, share: 0 }
   #seq: number
   #forwardedAtMs = Number.NEGATIVE_INFINITY
   #hasNews = false
@@ -32,7 +32,7 @@ export class RelayDesk {
     if (!isFeedback(feedback)) return false
     const { setup } = feedback
     if (setup && setup.sinceMs > (this.#setup?.sinceMs ?? -1)) this.#setup = setup
-    if (this.#ledger.add(feedback, nowMs)) this.#hasNews = true
+    if (this.#aggregator.add(feedback, nowMs)) this.#hasNews = true
     return true
   }
 
@@ -47,7 +47,7 @@ export class RelayDesk {
 
   /** Everything since the last time, as one report of the whole colo. */
   forward(origin: string, nowMs: number): Feedback {
-    const { routes, servers, lengthMs } = this.#ledger.drain(nowMs)
+    const { routes, servers, lengthMs } = this.#aggregator.drain(nowMs)
     this.#forwardedAtMs = nowMs
     this.#hasNews = false
     const told = this.#newest.plan?.setup
@@ -66,7 +66,7 @@ export class RelayDesk {
     }
   }
 
-  learn(answer: Answer): void {
+  learn(answer: ReportAnswer): void {
     this.#newest = answer
     this.#isCutOff = false
   }
@@ -81,9 +81,9 @@ export class RelayDesk {
    * every isolate must learn of it: an old plan handed out as if it were new would keep their rule for
    * that from ever holding.
    */
-  answerTo(sender: string, nowMs: number): Answer {
+  answerTo(sender: string, nowMs: number): ReportAnswer {
     if (this.#isCutOff) throw new Error('The coordinator cannot be reached')
     const { plan, share } = this.#newest
-    return { plan, share: share * this.#ledger.shareOf(sender, nowMs) }
+    return { plan, share: share * this.#aggregator.shareOf(sender, nowMs) }
   }
 }

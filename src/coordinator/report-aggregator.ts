@@ -31,7 +31,7 @@ interface Sender {
   readonly levels: RoutesFeedback
 }
 
-export interface Drained {
+export interface AggregatedReports {
   readonly routes: RoutesFeedback
   readonly servers: ServersFeedback
   /**
@@ -42,7 +42,7 @@ export interface Drained {
 }
 
 /** Adds up what several senders report, between two drains. Used by the relay and by the coordinator alike. */
-export class Ledger {
+export class ReportAggregator {
   readonly #senders = new Map<string, Sender>()
   #routes: RoutesFeedback = {}
   #servers: ServersFeedback = {}
@@ -88,7 +88,7 @@ export class Ledger {
   }
 
   /** Everything since the last drain, with the levels of all senders that are alive. */
-  drain(nowMs: number): Drained {
+  drain(nowMs: number): AggregatedReports {
     const lengthMs = this.lengthMs(nowMs)
     let routes = this.#routes
     for (const [id, { heardAtMs, levels }] of this.#senders) {

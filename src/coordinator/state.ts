@@ -4,14 +4,14 @@ import {
   list,
   nullable,
   number,
-  type Shape,
+  type StateSchema,
   text,
 } from '../lib/state-schema.ts'
 import { isSetup } from '../protocol/feedback-schema.ts'
-import type { BrainState } from './build-plan.ts'
+import type { CoordinatorState } from './build-plan.ts'
 
-/** Is this a state that a brain of this version has stored? What the learner makes of its part is its own affair. */
-export function isBrainState(value: unknown): value is BrainState {
+/** Is this a state that a core of this version has stored? What the learner makes of its part is its own affair. */
+export function isCoordinatorState(value: unknown): value is CoordinatorState {
   return has(value, {
     version: exactly(1),
     setup: isSetup,
@@ -28,23 +28,23 @@ export function isBrainState(value: unknown): value is BrainState {
   })
 }
 
-const isDecision: Shape = (value) =>
+const isDecision: StateSchema = (value) =>
   has(value, {
     limit: nullable(atLeastZero),
     reason: text,
     probabilities: optional(recordOf(atLeastZero)),
-    inFlight: optional(nullable(atLeastZero)),
+    inFlightCap: optional(nullable(atLeastZero)),
     burst: optional(atLeastZero),
     requestsPerSession: optional((count) => atLeastZero(count) && count !== 0),
   })
 
-const isServerBooks: Shape = (value) =>
-  has(value, { inService: atLeastZero, responseMs: nullable(atLeastZero), drop: atLeastZero })
+const isServerBooks: StateSchema = (value) =>
+  has(value, { inFlight: atLeastZero, responseMs: nullable(atLeastZero), drop: atLeastZero })
 
-const isPoolHealth: Shape = (value) =>
+const isPoolHealth: StateSchema = (value) =>
   has(value, { failures: recordOf(atLeastZero), gone: list(text) })
 
-const isServiceBooks: Shape = (value) =>
+const isServiceBooks: StateSchema = (value) =>
   has(value, {
     classes: recordOf(
       (sums) => isSent(sums) && has(sums, { offered: atLeastZero, offeredUs: atLeastZero }),
@@ -52,18 +52,18 @@ const isServiceBooks: Shape = (value) =>
     usual: isSent,
   })
 
-const isSent: Shape = (value) => has(value, { requests: atLeastZero, serviceUs: atLeastZero })
+const isSent: StateSchema = (value) => has(value, { requests: atLeastZero, serviceUs: atLeastZero })
 
-function recordOf(shape: Shape): Shape {
+function recordOf(shape: StateSchema): StateSchema {
   return (value) => typeof value === 'object' && value !== null && Object.values(value).every(shape)
 }
 
 const optional =
-  (shape: Shape): Shape =>
+  (shape: StateSchema): StateSchema =>
   (value) =>
     value === undefined || shape(value)
 
-function has(value: unknown, fields: Readonly<Record<string, Shape>>): boolean {
+function has(value: unknown, fields: Readonly<Record<string, StateSchema>>): boolean {
   if (typeof value !== 'object' || value === null) return false
   return Object.entries(fields).every(([name, shape]) => shape(Reflect.get(value, name)))
 }

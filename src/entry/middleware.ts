@@ -1,18 +1,19 @@
 import type { Context, MiddlewareHandler } from 'hono'
+import type { TidegateBindings } from '../../durable-objects/bindings.ts'
 import { coloOf } from '../admin/app.ts'
 import { loadConfig } from '../config/load.ts'
 import { readSigningSecrets, type SecretsEnv } from '../config/secrets.ts'
 import type { TidegateConfig } from '../config/user-config.ts'
 import { Gate, type Judgement, type RouteGate } from '../gate/gate.ts'
 import { LEARNER_OPTIONS } from '../learners/option-tables.ts'
-import type { Background, Rim } from '../lib/runtime.ts'
-import type { Ticket } from '../measure/counters.ts'
-import { isSample } from '../origin/forwarded-headers.ts'
+import type { Background, Runtime } from '../lib/runtime.ts'
+import type { RequestRecord } from '../measure/request-record.ts'
+import { countsAsSample } from '../origin/forwarded-headers.ts'
 import type { CoordinatorPort } from '../protocol/coordinator-port.ts'
 import type { Verdict } from '../protocol/verdict.ts'
 import type { UrlParts } from '../request/url.ts'
-import { durableObjectPort, type TidegateBindings } from '../transport/durable-object.ts'
-import { cloudflareIp, REAL_RIM } from './stand-alone.ts'
+import { durableObjectPort } from '../transport/durable-object.ts'
+import { cloudflareIp, REAL_RUNTIME } from './stand-alone.ts'
 
 export type TidegateVariables = { verdict: Verdict }
 
@@ -23,7 +24,7 @@ export interface MiddlewareOptions {
   readonly env?: SecretsEnv
   /** The client's address as the platform vouches for it. Default: Cloudflare's own header. */
   readonly clientIp?: (request: Request) => string | null
-  readonly rim?: Rim
+  readonly runtime?: Runtime
 }
 
 /**
@@ -37,14 +38,14 @@ export const tidegate = (
   options: MiddlewareOptions = {},
 ): MiddlewareHandler<{ Variables: TidegateVariables }> => {
   const config = loadConfig(input, { origin: 'optional', learners: LEARNER_OPTIONS })
-  const rim = options.rim ?? REAL_RIM
+  const runtime = options.runtime ?? REAL_RUNTIME
   let gate: Gate | null = null
   return async function tidegate(c, next) {
     gate ??= new Gate(config, {
       secrets: readSigningSecrets(options.env ?? (c.env as SecretsEnv)),
       portFor: (origin) => options.coordinator ?? objectPort(c, origin),
       cache: null,
-      rim,
+      runtime,
       sender: crypto.randomUUID(),
       ipOf: options.clientIp ?? cloudflareIp,
     })
@@ -52,7 +53,7 @@ export const tidegate = (
     if (entered === null) return next()
     const { gate: route, subject } = entered
     const background = backgroundOf(c)
-    const nowMs = rim.now()
+    const nowMs = runtime.now()
     route.link.touch(background, nowMs)
     const judged = route.police(subject, nowMs, background)
     const judgement = judged instanceof Promise ? await judged : judged
@@ -71,8 +72,8 @@ async function serve(
   judgement: Judgement,
   background: Background,
 ): Promise<void> {
-  const { rim } = gate
-  const ticket = gate.open(judgement, rim.now())
+  const { runtime } = gate
+  const ticket = gate.open(judgement, runtime.now())
   if (ticket !== null) gate.link.open.addLasting(ticket)
   const settled = Promise.withResolvers<void>()
   background.waitUntil(settled.promise)
@@ -84,7 +85,7 @@ async function serve(
   c.req.raw.signal.addEventListener('abort', onClientGone)
   try {
     await next()
-    ticket?.headers(rim.now(), isSample(c.res.headers, c.res.status))
+    ticket?.headers(runtime.now(), countsAsSample(c.res.headers, c.res.status))
     gate.answered(url.path, ticket, c.res)
     // Hono gives a thrown error to onError and next() resolves all the same: c.error tells.
     settle(c.error || c.res.status >= 500 ? 'failed' : 'served')
@@ -93,7 +94,7 @@ async function serve(
     // Hono lets through what was thrown and is no Error.
     settle('failed')
   }
-  const cookie = gate.cookieFor(url, judgement, rim.now())
+  const cookie = gate.cookieFor(url, judgement, runtime.now())
   const dressed = gate.dress(c.res, judgement, cookie)
   if (dressed !== c.res) {
     c.res = undefined // Hono would copy the old headers over the new ones.
@@ -103,7 +104,7 @@ async function serve(
 
 function settleOnce(
   gate: RouteGate,
-  ticket: Ticket | null,
+  ticket: RequestRecord | null,
   outcome: 'served' | 'failed' | 'abandoned',
 ) {
   if (ticket === null || ticket.isSettled) return

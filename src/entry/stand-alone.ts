@@ -1,3 +1,4 @@
+import type { TidegateBindings } from '../../durable-objects/bindings.ts'
 import { adminApp, coloOf, isAdminPath } from '../admin/app.ts'
 import type { Config } from '../config/config.ts'
 import { readSecrets, type SecretsEnv } from '../config/secrets.ts'
@@ -5,15 +6,15 @@ import { Gate } from '../gate/gate.ts'
 import { ColoPlanCache } from '../gate/plan-cache.ts'
 import { proxy } from '../gate/proxy.ts'
 import { noRoute } from '../gate/refusal-response.ts'
-import type { Rim } from '../lib/runtime.ts'
+import type { Runtime } from '../lib/runtime.ts'
 import { CLIENT_IP } from '../origin/forwarded-headers.ts'
 import { splitUrl } from '../request/url.ts'
-import { durableObjectPort, type TidegateBindings } from '../transport/durable-object.ts'
+import { durableObjectPort } from '../transport/durable-object.ts'
 
 type WorkerEnv = TidegateBindings & Readonly<Record<string, unknown>>
 
 /** The real clock and the real coins. */
-export const REAL_RIM: Rim = {
+export const REAL_RUNTIME: Runtime = {
   now: () => Date.now(),
   coin: () => Math.random(),
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
@@ -36,7 +37,7 @@ export function standAlone(config: Config, env: SecretsEnv) {
         secrets,
         portFor: (origin) => durableObjectPort(bindings, origin, coloOf(request)),
         cache: new ColoPlanCache(caches.default),
-        rim: REAL_RIM,
+        runtime: REAL_RUNTIME,
         sender: crypto.randomUUID(),
         ipOf: cloudflareIp,
       })

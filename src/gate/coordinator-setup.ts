@@ -1,11 +1,9 @@
-import type { Route } from '../config/config.ts'
-import { APP_ORIGIN } from '../config/defaults.ts'
+import { originNameOf, type Route } from '../config/config.ts'
+import { fnv1a } from '../lib/hash.ts'
 import type { PoolServer, Setup } from '../protocol/feedback.ts'
 
-export const originNameOf = (route: Route): string => route.origin?.name ?? APP_ORIGIN
-
 /** What the coordinator must know of the routes to one origin. */
-export function setupOf(routes: readonly Route[], sinceMs: number): Setup {
+export function coordinatorSetup(routes: readonly Route[], sinceMs: number): Setup {
   const first = routes[0]!
   const servers = poolServers(first)
   const rest: Omit<Setup, 'id' | 'sinceMs'> = {
@@ -36,9 +34,5 @@ function poolServers({ origin }: Route): readonly PoolServer[] {
   return (origin?.servers ?? []).map(({ url, weight }) => ({ url, weight }))
 }
 
-/** FNV-1a, 32 bits: tells two versions of a configuration apart, and needs to do no more. */
-function digest(text: string): string {
-  let hash = 0x811c9dc5
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
-  return (hash >>> 0).toString(16).padStart(8, '0')
-}
+/** Tells two versions of a configuration apart. */
+const digest = (text: string): string => (fnv1a(text) >>> 0).toString(16).padStart(8, '0')

@@ -1,4 +1,4 @@
-import { gather } from '../coordinator/build-sample.ts'
+import { buildSample } from '../coordinator/build-sample.ts'
 import { AimdLearner } from '../learners/aimd/learner.ts'
 import type { Feedback, Setup } from '../protocol/feedback.ts'
 
@@ -6,7 +6,7 @@ import type { Feedback, Setup } from '../protocol/feedback.ts'
 const UNKNOWN_LIMIT = 10
 
 /** A limit that an isolate learns for itself while the coordinator cannot be reached (`failure: "local"`). */
-export class LocalLimit {
+export class FallbackLimit {
   readonly #setup: Setup
   #learner: AimdLearner | null = null
   #limit = UNKNOWN_LIMIT
@@ -24,7 +24,7 @@ export class LocalLimit {
   /** Learns from a report that nobody took; returns the limit from now on. */
   learn(feedback: Feedback): number {
     this.#learner ??= new AimdLearner({ start: this.#limit })
-    const sample = gather({
+    const sample = buildSample({
       setup: this.#setup,
       routes: feedback.routes,
       lengthMs: Math.max(1, feedback.toMs - feedback.fromMs),

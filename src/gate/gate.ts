@@ -1,23 +1,24 @@
-import { verdictOn } from '../admission/batch/await-verdict.ts'
-import type { Held } from '../admission/batch/policer.ts'
+import { awaitVerdict } from '../admission/batch/await-verdict.ts'
+import type { WaitingRequest } from '../admission/batch/policer.ts'
 import type { Config, Route } from '../config/config.ts'
-import type { Background, Rim } from '../lib/runtime.ts'
+import { originNameOf } from '../config/config.ts'
+import type { Background, Runtime } from '../lib/runtime.ts'
 import { Signer } from '../lib/signer.ts'
-import type { ClassTally, RouteTally, Ticket } from '../measure/counters.ts'
+import type { ClassCounters, RouteCounters } from '../measure/counters.ts'
+import type { RequestRecord } from '../measure/request-record.ts'
 import { Watch } from '../measure/watch.ts'
 import { keepPrivate } from '../origin/forwarded-headers.ts'
-import type { Pool } from '../origin/server-pool.ts'
+import type { ServerPool } from '../origin/server-pool.ts'
 import type { CoordinatorPort } from '../protocol/coordinator-port.ts'
-import { ADMIT, headerOf, REFUSE, type Verdict } from '../protocol/verdict.ts'
-import { Clients } from '../request/client-key.ts'
-import { Routes, Rules, type Subject } from '../request/match-rules.ts'
+import { ADMIT, REFUSE, type Verdict, verdictText } from '../protocol/verdict.ts'
+import { ClientKeys } from '../request/client-key.ts'
+import { MatchRules, type RequestView, RouteTable } from '../request/match-rules.ts'
 import { splitUrl, type UrlParts } from '../request/url.ts'
-import { originNameOf } from './coordinator-setup.ts'
 import { type Judgement, keptOut, letIn, uncounted } from './judgement.ts'
 import { Link } from './link.ts'
 import type { PlanCache } from './plan-cache.ts'
-import { Refusals } from './refusal-response.ts'
-import { Notes } from './retry-cookie.ts'
+import { RefusalResponses } from './refusal-response.ts'
+import { RetryCookies } from './retry-cookie.ts'
 import { SessionCookies } from './session-cookie.ts'
 
 export type { Judgement } from './judgement.ts'
@@ -26,7 +27,7 @@ export interface GateOptions {
   readonly secrets: { readonly current: string; readonly previous: string | null }
   readonly portFor: (origin: string) => CoordinatorPort
   readonly cache: PlanCache | null
-  readonly rim: Rim
+  readonly runtime: Runtime
   /** A name for this isolate that no other has. */
   readonly sender: string
   /** The client's address as the platform vouches for it. */
@@ -35,7 +36,7 @@ export interface GateOptions {
 
 /** All routes of a configuration, ready for requests. */
 export class Gate {
-  readonly #routes: Routes<RouteGate>
+  readonly #routes: RouteTable<RouteGate>
   readonly #ipOf: (request: Request) => string | null
 
   constructor(config: Config, options: GateOptions) {
@@ -51,16 +52,16 @@ export class Gate {
         ),
       )
     this.#ipOf = options.ipOf
-    this.#routes = new Routes(
+    this.#routes = new RouteTable(
       config.routes.map(
         (route) =>
-          new RouteGate(route, links.get(originNameOf(route))!, signer, watch, options.rim),
+          new RouteGate(route, links.get(originNameOf(route))!, signer, watch, options.runtime),
       ),
     )
   }
 
   /** The gate of the route that this request takes, with what is known of it; null: no route takes it. */
-  enter(request: Request): { gate: RouteGate; subject: Subject } | null {
+  enter(request: Request): { gate: RouteGate; subject: RequestView } | null {
     const url = splitUrl(request.url)
     const gate = this.#routes.first(url)
     if (gate === null) return null
@@ -69,7 +70,7 @@ export class Gate {
 }
 
 /** A request as it comes. To ask the runtime for something of it is to cross over, so it is asked once, or not at all. */
-class Arrival implements Subject {
+class Arrival implements RequestView {
   readonly request: Request
   readonly headers: Headers
   readonly url: UrlParts
@@ -93,7 +94,7 @@ class Arrival implements Subject {
 interface Asked {
   readonly verdict: null
   readonly index: number
-  readonly tally: ClassTally
+  readonly tally: ClassCounters
   readonly className: string
   readonly serviceMs: number
   readonly client: number | null
@@ -104,30 +105,31 @@ export class RouteGate {
   readonly route: Route
   readonly link: Link
   readonly watch: Watch
-  readonly pool: Pool | null
-  readonly rim: Rim
-  readonly #bypass: Rules | null
-  readonly #rules: Rules
-  readonly #tally: RouteTally
+  readonly pool: ServerPool | null
+  readonly runtime: Runtime
+  readonly #bypass: MatchRules | null
+  readonly #rules: MatchRules
+  readonly #tally: RouteCounters
   readonly #sessions: SessionCookies
-  readonly #notes: Notes
-  readonly #refusals: Refusals
+  readonly #notes: RetryCookies
+  readonly #refusals: RefusalResponses
   /** null: it does not matter who asks. */
-  readonly #clients: Clients | null
+  readonly #clients: ClientKeys | null
 
-  constructor(route: Route, link: Link, signer: Signer, watch: Watch, rim: Rim) {
+  constructor(route: Route, link: Link, signer: Signer, watch: Watch, runtime: Runtime) {
     this.route = route
     this.link = link
     this.watch = watch
     this.pool = link.pool
-    this.rim = rim
-    this.#bypass = route.bypass.length > 0 ? new Rules(route.bypass) : null
-    this.#rules = new Rules(route.classes.map(({ match }) => match))
+    this.runtime = runtime
+    this.#bypass = route.bypass.length > 0 ? new MatchRules(route.bypass) : null
+    this.#rules = new MatchRules(route.classes.map(({ match }) => match))
     this.#tally = link.tallies.get(route.name)!
     this.#sessions = new SessionCookies(route.name, route.session, signer)
-    this.#notes = new Notes(route.name, route.session.cookie, signer)
-    this.#refusals = new Refusals(route)
-    this.#clients = route.fairness === null ? null : new Clients(route.fairness.by, rim.coin())
+    this.#notes = new RetryCookies(route.name, route.session.cookie, signer)
+    this.#refusals = new RefusalResponses(route)
+    this.#clients =
+      route.fairness === null ? null : new ClientKeys(route.fairness.by, runtime.coin())
   }
 
   /** The first request of a new isolate may look into the colo's cache; no other ever waits. */
@@ -136,7 +138,7 @@ export class RouteGate {
   }
 
   /** The judgement at once. */
-  judge(subject: Subject, nowMs: number): Judgement {
+  judge(subject: RequestView, nowMs: number): Judgement {
     const asked = this.#asks(subject, nowMs)
     if (asked.verdict !== null) return asked
     const { index, client, serviceMs } = asked
@@ -145,7 +147,11 @@ export class RouteGate {
   }
 
   /** The judgement as the route polices: with batches it may take a moment. */
-  police(subject: Subject, nowMs: number, background: Background): Judgement | Promise<Judgement> {
+  police(
+    subject: RequestView,
+    nowMs: number,
+    background: Background,
+  ): Judgement | Promise<Judgement> {
     if (this.route.police === 'threshold') return this.judge(subject, nowMs)
     const asked = this.#asks(subject, nowMs)
     if (asked.verdict !== null) return asked
@@ -158,17 +164,21 @@ export class RouteGate {
     return judgement
   }
 
-  async #await(asked: Asked, held: Held, { request, url }: Subject): Promise<Judgement> {
+  async #await(
+    asked: Asked,
+    held: WaitingRequest,
+    { request, url }: RequestView,
+  ): Promise<Judgement> {
     const { admission } = this.link
-    const verdict = await verdictOn(held, admission, this.rim, request.signal)
-    if (verdict !== null) return this.#conclude(asked, verdict, url, this.rim.now())
+    const verdict = await awaitVerdict(held, admission, this.runtime, request.signal)
+    if (verdict !== null) return this.#conclude(asked, verdict, url, this.runtime.now())
     // Nobody is there any more to be let in or to be told.
     const { tally, className } = asked
     return keptOut(REFUSE.batch, tally, className, 0, null)
   }
 
   /** Everything before the draw. */
-  #asks(subject: Subject, nowMs: number): Judgement | Asked {
+  #asks(subject: RequestView, nowMs: number): Judgement | Asked {
     const { route } = this
     if (route.mode === 'off') return uncounted(ADMIT.off)
     if (this.#bypass !== null && this.#bypass.first(subject) >= 0) return uncounted(ADMIT.bypass)
@@ -201,18 +211,18 @@ export class RouteGate {
     const { route } = this
     const { tally, className, serviceMs } = asked
     tally.judged(verdict)
-    if (verdict === REFUSE.fairness && route.mode === 'enforce') tally.unfair++
+    if (verdict === REFUSE.fairness && route.mode === 'enforce') tally.overQuota++
     else {
       tally.offered++
       tally.offeredUs += Math.round(serviceMs * 1000)
     }
     if (verdict.kind === 'refuse' && route.mode === 'enforce') {
-      const retryAfterS = this.#refusals.retryAfterS(this.rim.coin())
+      const retryAfterS = this.#refusals.retryAfterS(this.runtime.coin())
       const note = this.#notes.write(retryAfterS, nowMs, isSecure)
       return keptOut(verdict, tally, className, retryAfterS, note)
     }
     tally.admitted++
-    if (verdict.kind === 'refuse') tally.spared++
+    if (verdict.kind === 'refuse') tally.wouldRefuse++
     if (verdict === ADMIT.guaranteed) tally.guaranteed++
     if (route.granularity === 'session') this.#tally.sessionRequest(0)
     return letIn(verdict, tally, className, null, serviceMs)
@@ -230,12 +240,12 @@ export class RouteGate {
   }
 
   /** An admitted request goes to the origin; null: it is not counted. */
-  open({ tally, serviceMs }: Judgement, nowMs: number): Ticket | null {
+  open({ tally, serviceMs }: Judgement, nowMs: number): RequestRecord | null {
     return tally === null ? null : tally.open(nowMs, serviceMs, this.link.sizes?.others ?? 0)
   }
 
   /** The origin has answered. */
-  answered(path: string, ticket: Ticket | null, response: Response): void {
+  answered(path: string, ticket: RequestRecord | null, response: Response): void {
     if (ticket !== null) this.link.sizes?.observe(this.route.name, path, ticket, response)
   }
 
@@ -276,7 +286,7 @@ export class RouteGate {
       headers.append('Set-Cookie', cookie)
       keepPrivate(headers)
     }
-    if (verdictHeader) headers.set('Tidegate-Verdict', headerOf(judgement.verdict))
+    if (verdictHeader) headers.set('Tidegate-Verdict', verdictText(judgement.verdict))
     return dressed
   }
 }

@@ -1,4 +1,4 @@
-import type { ClassTally } from '../measure/counters.ts'
+import type { ClassCounters } from '../measure/counters.ts'
 import type { Admit, Refuse, Verdict } from '../protocol/verdict.ts'
 import type { Session } from './session-cookie.ts'
 
@@ -6,7 +6,7 @@ import type { Session } from './session-cookie.ts'
 export interface Judgement {
   readonly verdict: Verdict
   /** null where the request is not counted (bypass, off). */
-  readonly tally: ClassTally | null
+  readonly tally: ClassCounters | null
   readonly className: string | null
   readonly session: Session | null
   /** Its inherent service time; 0 where that is not known, or does not matter. */
@@ -34,7 +34,7 @@ export function uncounted(verdict: Admit): Judgement {
 /** `session` is the one that it belongs to; null: it is a new one. */
 export function letIn(
   verdict: Verdict,
-  tally: ClassTally,
+  tally: ClassCounters,
   className: string,
   session: Session | null,
   serviceMs: number,
@@ -44,7 +44,7 @@ export function letIn(
 
 export function keptOut(
   verdict: Refuse,
-  tally: ClassTally,
+  tally: ClassCounters,
   className: string,
   retryAfterS: number,
   note: string | null,

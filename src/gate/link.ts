@@ -1,12 +1,13 @@
 import { Admission } from '../admission/admission.ts'
 import type { Route } from '../config/config.ts'
+import { originNameOf } from '../config/config.ts'
 import { DEFAULTS } from '../config/defaults.ts'
-import type { Background, Rim } from '../lib/runtime.ts'
-import { RouteTally } from '../measure/counters.ts'
-import { OpenTickets } from '../measure/open-requests.ts'
-import { needsSizes, Sizes } from '../measure/request-cost.ts'
-import { Pool } from '../origin/server-pool.ts'
-import type { Answer, CoordinatorPort } from '../protocol/coordinator-port.ts'
+import type { Background, Runtime } from '../lib/runtime.ts'
+import { RouteCounters } from '../measure/counters.ts'
+import { OpenRequests } from '../measure/open-requests.ts'
+import { needsCosts, RequestCosts } from '../measure/request-cost.ts'
+import { ServerPool } from '../origin/server-pool.ts'
+import type { CoordinatorPort, ReportAnswer } from '../protocol/coordinator-port.ts'
 import {
   FEEDBACK_VERSION,
   type Feedback,
@@ -14,8 +15,8 @@ import {
   type Setup,
 } from '../protocol/feedback.ts'
 import { PLAN_VERSION, type Plan } from '../protocol/plan.ts'
-import { originNameOf, setupOf } from './coordinator-setup.ts'
-import { LocalLimit } from './fallback-limit.ts'
+import { coordinatorSetup } from './coordinator-setup.ts'
+import { FallbackLimit } from './fallback-limit.ts'
 import type { PlanCache } from './plan-cache.ts'
 
 /** At most one report in this time. */
@@ -36,18 +37,18 @@ const MOST_IN_A_ROW = 4
 export class Link {
   readonly origin: string
   readonly admission: Admission
-  readonly tallies: ReadonlyMap<string, RouteTally>
-  readonly open: OpenTickets
+  readonly tallies: ReadonlyMap<string, RouteCounters>
+  readonly open: OpenRequests
   /** null where nothing depends on the sizes of requests. */
-  readonly sizes: Sizes | null
+  readonly sizes: RequestCosts | null
   /** null: the handlers behind the middleware are the origin. */
-  readonly pool: Pool | null
+  readonly pool: ServerPool | null
   readonly #setup: Setup
   readonly #sender: string
   readonly #port: CoordinatorPort
   readonly #cache: PlanCache | null
-  readonly #rim: Rim
-  readonly #local: LocalLimit
+  readonly #runtime: Runtime
+  readonly #local: FallbackLimit
   #plan: Plan | null = null
   /** The last report, if nobody took it. */
   #lost: Omit<Feedback, 'again'> | null = null
@@ -61,30 +62,30 @@ export class Link {
 
   constructor(
     routes: readonly Route[],
-    options: { sender: string; port: CoordinatorPort; cache: PlanCache | null; rim: Rim },
+    options: { sender: string; port: CoordinatorPort; cache: PlanCache | null; runtime: Runtime },
   ) {
-    const { sender, port, cache, rim } = options
-    const nowMs = rim.now()
+    const { sender, port, cache, runtime } = options
+    const nowMs = runtime.now()
     const first = routes[0]!
     this.origin = originNameOf(first)
     // All routes to an origin have the same servers, weights and time-out: the configuration sees to it.
-    this.pool = first.origin === null ? null : new Pool(first.origin)
-    this.sizes = needsSizes(routes) ? new Sizes() : null
+    this.pool = first.origin === null ? null : new ServerPool(first.origin)
+    this.sizes = needsCosts(routes) ? new RequestCosts() : null
     this.tallies = new Map(routes.map((route) => [route.name, tallyOf(route, this.sizes)]))
     this.admission = new Admission(
       routes,
       nowMs,
-      rim.coin,
-      () => inService(this.tallies),
-      this.sizes?.inService ?? null,
+      runtime.coin,
+      () => inFlight(this.tallies),
+      this.sizes?.inFlight ?? null,
     )
-    this.#setup = setupOf(routes, nowMs)
+    this.#setup = coordinatorSetup(routes, nowMs)
     this.#sender = sender
     this.#port = port
     this.#cache = cache
-    this.#rim = rim
-    this.#local = new LocalLimit(this.#setup)
-    this.open = new OpenTickets(longestTimeoutMs(routes))
+    this.#runtime = runtime
+    this.#local = new FallbackLimit(this.#setup)
+    this.open = new OpenRequests(longestTimeoutMs(routes))
     this.#fromMs = nowMs
   }
 
@@ -113,18 +114,18 @@ export class Link {
 
   async #reports(): Promise<void> {
     for (let i = 0; i < MOST_IN_A_ROW; i++) {
-      if (this.#seq > 0) await this.#rim.sleep(REPORT_EVERY_MS)
+      if (this.#seq > 0) await this.#runtime.sleep(REPORT_EVERY_MS)
       await this.#report()
       // Whose client has left is seen by a later report, and no other request may come to bring it about.
       if (!this.open.hasFresh) break
     }
     // From here the next request schedules the next report; until then nobody else would tell these that they last.
-    this.open.tellAll(this.#rim.now())
+    this.open.tellAll(this.#runtime.now())
     this.#scheduledAtMs = Number.NEGATIVE_INFINITY
   }
 
   async #report(): Promise<void> {
-    const nowMs = this.#rim.now()
+    const nowMs = this.#runtime.now()
     this.open.sweep(nowMs)
     const feedback = this.#feedback(nowMs)
     this.#scheduledAtMs = nowMs
@@ -137,10 +138,11 @@ export class Link {
       this.#lost = lost
       this.#failed(feedback)
     }
-    if (this.#failures === 0 && this.#plan) await this.#cache?.offer(this.#plan, this.#rim.now())
+    if (this.#failures === 0 && this.#plan)
+      await this.#cache?.offer(this.#plan, this.#runtime.now())
   }
 
-  #follow({ plan, share }: Answer): void {
+  #follow({ plan, share }: ReportAnswer): void {
     this.#known = plan?.version === PLAN_VERSION ? plan.setup : null
     if (!plan || plan.version !== PLAN_VERSION) return
     this.#plan = plan
@@ -150,17 +152,18 @@ export class Link {
         counted.targetMs = plan.routes[name]?.targetMs ?? counted.targetMs
     this.sizes?.follow(plan)
     this.pool?.follow(plan.down)
-    this.admission.follow(plan, share, this.#rim.now())
+    this.admission.follow(plan, share, this.#runtime.now())
   }
 
   #failed(feedback: Feedback): void {
-    const room = this.#plan?.room ?? null
+    const drawLimit = this.#plan?.drawLimit ?? null
     // A share of 0 tells only that this isolate has not asked for a draw yet.
     if (this.#failures === 0)
-      this.#local.seed(room === null || this.#share === 0 ? null : room * this.#share)
+      this.#local.seed(drawLimit === null || this.#share === 0 ? null : drawLimit * this.#share)
     this.#failures++
     const limit = this.#local.learn(feedback)
-    if (this.#failures >= FAILURES_BEFORE_RULE) this.admission.failLocally(limit, this.#rim.now())
+    if (this.#failures >= FAILURES_BEFORE_RULE)
+      this.admission.failLocally(limit, this.#runtime.now())
   }
 
   #feedback(nowMs: number): Feedback {
@@ -186,7 +189,7 @@ export class Link {
   }
 
   async #within<Value>(work: Promise<Value>, ms: number): Promise<Value> {
-    const late = this.#rim.sleep(ms).then(() => {
+    const late = this.#runtime.sleep(ms).then(() => {
       throw new Error(`The coordinator did not answer within ${ms} ms`)
     })
     late.catch(() => {})
@@ -194,9 +197,9 @@ export class Link {
   }
 }
 
-function inService(tallies: ReadonlyMap<string, RouteTally>): number {
+function inFlight(tallies: ReadonlyMap<string, RouteCounters>): number {
   let sum = 0
-  for (const tally of tallies.values()) sum += tally.inService
+  for (const tally of tallies.values()) sum += tally.inFlight
   return sum
 }
 
@@ -204,10 +207,10 @@ function longestTimeoutMs(routes: readonly Route[]): number {
   return Math.max(...routes.map(({ origin }) => origin?.timeoutMs ?? DEFAULTS.origin.timeoutMs))
 }
 
-function tallyOf({ classes, sla }: Route, sizes: Sizes | null): RouteTally {
-  return new RouteTally(
+function tallyOf({ classes, sla }: Route, sizes: RequestCosts | null): RouteCounters {
+  return new RouteCounters(
     classes.map(({ name }) => name),
     sla.targets[0]!.targetMs,
-    sizes?.inService ?? null,
+    sizes?.inFlight ?? null,
   )
 }

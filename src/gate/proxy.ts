@@ -1,10 +1,10 @@
 import type { Background } from '../lib/runtime.ts'
-import type { Ticket } from '../measure/counters.ts'
-import type { OpenTickets } from '../measure/open-requests.ts'
-import { Tries } from '../origin/failover.ts'
+import type { OpenRequests } from '../measure/open-requests.ts'
+import type { RequestRecord } from '../measure/request-record.ts'
+import { Failover } from '../origin/failover.ts'
 import { forward, type NoAnswer, type Passage } from '../origin/forward.ts'
 import { probeDown } from '../origin/health-probe.ts'
-import type { Subject } from '../request/match-rules.ts'
+import type { RequestView } from '../request/match-rules.ts'
 import type { Judgement, RouteGate } from './gate.ts'
 import { originProblem } from './refusal-response.ts'
 
@@ -14,10 +14,10 @@ import { originProblem } from './refusal-response.ts'
  */
 export function proxy(
   gate: RouteGate,
-  subject: Subject,
+  subject: RequestView,
   background: Background,
 ): Response | Promise<Response> {
-  const nowMs = gate.rim.now()
+  const nowMs = gate.runtime.now()
   const { wantsCachedPlan } = gate
   gate.link.touch(background, nowMs)
   if (wantsCachedPlan) return withCachedPlan(gate, subject, background)
@@ -29,27 +29,27 @@ export function proxy(
 
 async function withCachedPlan(
   gate: RouteGate,
-  subject: Subject,
+  subject: RequestView,
   background: Background,
 ): Promise<Response> {
   await gate.link.followCached()
-  const judgement = await gate.police(subject, gate.rim.now(), background)
-  return answer(gate, subject, judgement, background, gate.rim.now())
+  const judgement = await gate.police(subject, gate.runtime.now(), background)
+  return answer(gate, subject, judgement, background, gate.runtime.now())
 }
 
 async function whenJudged(
   gate: RouteGate,
-  subject: Subject,
+  subject: RequestView,
   judged: Promise<Judgement>,
   background: Background,
 ): Promise<Response> {
   const judgement = await judged
-  return answer(gate, subject, judgement, background, gate.rim.now())
+  return answer(gate, subject, judgement, background, gate.runtime.now())
 }
 
 function answer(
   gate: RouteGate,
-  subject: Subject,
+  subject: RequestView,
   judgement: Judgement,
   background: Background,
   nowMs: number,
@@ -60,13 +60,13 @@ function answer(
 
 function send(
   gate: RouteGate,
-  subject: Subject,
+  subject: RequestView,
   judgement: Judgement,
   background: Background,
   nowMs: number,
 ): Promise<Response> {
   const pool = gate.pool!
-  const server = pool.pick(gate.rim.coin())
+  const server = pool.pick(gate.runtime.coin())
   if (pool.hasDown) probeDown(pool, nowMs, background)
   const tries = triesAt(gate, server, subject)
   const crossing = new Crossing(gate, subject, judgement, tries, background, nowMs)
@@ -75,9 +75,9 @@ function send(
 
 /** An admitted request goes over to the origin, and its answer comes back with what the gate has to say. */
 class Crossing implements Passage {
-  readonly asked: Subject
-  readonly tries: Tries | null
-  readonly ticket: Ticket | null
+  readonly asked: RequestView
+  readonly tries: Failover | null
+  readonly ticket: RequestRecord | null
   readonly background: Background
   readonly openedAtMs: number
   readonly isWatched: boolean
@@ -87,9 +87,9 @@ class Crossing implements Passage {
 
   constructor(
     gate: RouteGate,
-    asked: Subject,
+    asked: RequestView,
     judgement: Judgement,
-    tries: Tries | null,
+    tries: Failover | null,
     background: Background,
     nowMs: number,
   ) {
@@ -108,12 +108,12 @@ class Crossing implements Passage {
     return this.#gate.pool!.timeoutMs
   }
 
-  get open(): OpenTickets {
+  get open(): OpenRequests {
     return this.#gate.link.open
   }
 
   now(): number {
-    return this.#gate.rim.now()
+    return this.#gate.runtime.now()
   }
 
   answered(response: Response, ours: Headers | null, nowMs: number): Response {
@@ -138,9 +138,9 @@ function problem(request: Request, why: NoAnswer): Response {
 }
 
 /** A single server has no other beside it, and nobody asks how it is. */
-function triesAt(gate: RouteGate, server: string, { request, url }: Subject): Tries | null {
+function triesAt(gate: RouteGate, server: string, { request, url }: RequestView): Failover | null {
   const pool = gate.pool!
   if (pool.tally === null) return null
   const { target } = url
-  return new Tries({ request, pool, server, target, coin: gate.rim.coin }, pool.tally)
+  return new Failover({ request, pool, server, target, coin: gate.runtime.coin }, pool.tally)
 }

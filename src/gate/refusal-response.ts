@@ -1,10 +1,10 @@
 import type { Route } from '../config/config.ts'
-import { headerOf, REFUSE, type RefuseReason } from '../protocol/verdict.ts'
+import { REFUSE, type RefuseReason, verdictText } from '../protocol/verdict.ts'
 
 /** Every refusal explains itself: to people as a page that tries again by itself, to programs as a problem. */
-export class Refusals {
+export class RefusalResponses {
   readonly #route: Route
-  /** By what they differ in. Refusals of one second share a handful, and repeat themselves by the thousand. */
+  /** By what they differ in. RefusalResponses of one second share a handful, and repeat themselves by the thousand. */
   readonly #prepared = new Map<number, PreparedAnswer>()
 
   constructor(route: Route) {
@@ -42,7 +42,7 @@ export class Refusals {
       'Cache-Control': 'no-store',
       'Retry-After': String(retryAfterS),
     })
-    if (this.#route.verdictHeader) headers.set('Tidegate-Verdict', headerOf(REFUSE[reason]))
+    if (this.#route.verdictHeader) headers.set('Tidegate-Verdict', verdictText(REFUSE[reason]))
     if (kind === 'page' && !REFRESHES_ITSELF.test(page ?? PAGE))
       headers.set('Refresh', String(retryAfterS))
     const body =

@@ -1,18 +1,18 @@
 import type { Signer } from '../lib/signer.ts'
-import { Recent } from '../lib/two-generation-cache.ts'
+import { TwoGenerationCache } from '../lib/two-generation-cache.ts'
 import { readCookie } from '../request/cookie-header.ts'
 
 /**
  * The signed note to the refused: the earliest time of the next draw. Whoever comes back sooner is refused
  * without a draw and does not count as offered, so that hammering gains nothing.
  */
-export class Notes {
+export class RetryCookies {
   readonly #signer: Signer
   readonly #purpose: string
   readonly #cookie: string
-  readonly #verified = new Recent<string, number>(1024)
+  readonly #verified = new TwoGenerationCache<string, number>(1024)
   /** Refusals of one second share a handful of notes: signed once each. */
-  readonly #written = new Recent<number, string>(256)
+  readonly #written = new TwoGenerationCache<number, string>(256)
 
   constructor(route: string, sessionCookie: string, signer: Signer) {
     this.#signer = signer

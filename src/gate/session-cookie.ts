@@ -1,6 +1,6 @@
 import type { SessionRules } from '../config/config.ts'
 import type { Signer } from '../lib/signer.ts'
-import { Recent } from '../lib/two-generation-cache.ts'
+import { TwoGenerationCache } from '../lib/two-generation-cache.ts'
 import { cookieValueAt, findCookie } from '../request/cookie-header.ts'
 
 /** An admitted session, as its cookie tells. */
@@ -46,7 +46,7 @@ export class SessionCookies {
   readonly #rules: SessionRules
   readonly #signer: Signer
   readonly #purpose: string
-  readonly #verified = new Recent<number, Verified>(4096)
+  readonly #verified = new TwoGenerationCache<number, Verified>(4096)
   /** The last of each class. */
   readonly #begun = new Map<string, Begun>()
 

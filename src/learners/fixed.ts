@@ -2,7 +2,7 @@ import { type OptionTable, type OptionValues, resolveOptions } from '../lib/opti
 import { exactly, object } from '../lib/state-schema.ts'
 import type { LearnerKind } from './kind.ts'
 import type { Decision, Learner, LearnerState, Sample } from './learner.ts'
-import { isSample } from './sample.ts'
+import { isUsableSample } from './sample.ts'
 
 export const FIXED_OPTIONS = {
   limit: {
@@ -40,8 +40,8 @@ export class FixedLearner implements Learner<FixedState> {
     const { limit, inFlight } = this.#options
     return {
       limit: limit > 0 ? limit : null,
-      inFlight: inFlight > 0 ? inFlight : null,
-      reason: isSample(sample) ? 'fixed' : 'invalid',
+      inFlightCap: inFlight > 0 ? inFlight : null,
+      reason: isUsableSample(sample) ? 'fixed' : 'invalid',
     }
   }
 }

@@ -18,7 +18,7 @@ export interface Decision {
   /** Where the policy gives probabilities rather than a rate (tbac, pac, multiclass aimd): by class key. */
   readonly probabilities?: Readonly<Record<string, number>>
   /** Most requests at the origin at once; null or absent: no cap. */
-  readonly inFlight?: number | null
+  readonly inFlightCap?: number | null
   /** How much may come at once, in the unit of `limit`; absent: the coordinator's own choice. */
   readonly burst?: number
   /** Requests that a session makes over its life, as far as the learner knows. */
@@ -56,7 +56,7 @@ export interface Sample {
   /** 5xx, time-outs and resets per second: they count as over the target. */
   readonly failures: number
   /** Requests at the origin at the end of the tick. */
-  readonly inService: number
+  readonly inFlight: number
   /** By type of request; the pooled figures are their sums. */
   readonly tiers: readonly TierSample[]
   readonly classes: readonly ClassSample[]

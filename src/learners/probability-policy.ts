@@ -1,7 +1,7 @@
-import { atLeastZero, exactly, list, object, type Shape, text } from '../lib/state-schema.ts'
+import { atLeastZero, exactly, list, object, type StateSchema, text } from '../lib/state-schema.ts'
 import type { Decision, Learner, LearnerState, Reason, Sample } from './learner.ts'
-import { isSample } from './sample.ts'
-import { EMPTY_WINDOW, gather, isWindow, tierPercentileMs, type Window } from './window.ts'
+import { isUsableSample } from './sample.ts'
+import { addToWindow, EMPTY_WINDOW, isWindow, tierPercentileMs, type Window } from './window.ts'
 
 /** The admission probability that a tier's percentile speaks for. */
 export type ProbabilityOf = (responseMs: number, targetMs: number) => number
@@ -17,7 +17,7 @@ interface PolicyState extends LearnerState {
 
 const FRESH: PolicyState = { version: 1, probability: 1, classes: [], window: EMPTY_WINDOW }
 
-export const isPolicyState: Shape = object({
+export const isPolicyState: StateSchema = object({
   version: exactly(1),
   probability: (value) => atLeastZero(value) && (value as number) <= 1,
   classes: list(text),
@@ -44,8 +44,8 @@ export class ProbabilityPolicy implements Learner<PolicyState> {
   }
 
   update(sample: Sample): Decision {
-    if (!isSample(sample)) return this.#decide('invalid')
-    const window = gather(this.#state.window, sample)
+    if (!isUsableSample(sample)) return this.#decide('invalid')
+    const window = addToWindow(this.#state.window, sample)
     const due = window.elapsedMs >= this.#intervalMs
     this.#state = {
       ...this.#state,
@@ -66,7 +66,7 @@ export class ProbabilityPolicy implements Learner<PolicyState> {
     }
     // The paper is silent on an interval without samples. An empty origin admits, or it would stay shut for
     // ever; one that holds requests and answers none of them is no evidence of health.
-    if (sample.inService === 0) this.#state = { ...this.#state, probability: 1 }
+    if (sample.inFlight === 0) this.#state = { ...this.#state, probability: 1 }
     return this.#decide('no-data')
   }
 

@@ -5,23 +5,23 @@ import {
   isHistogram,
   quantileMs,
 } from '../lib/histogram.ts'
-import { atLeastZero, list, number, type Shape, text } from '../lib/state-schema.ts'
+import { atLeastZero, list, number, type StateSchema, text } from '../lib/state-schema.ts'
 import type { CapacityEvent, ClassSample, Rates, Sample, TierSample } from './learner.ts'
 
 /** More than this of anything in one tick is no measurement, nor is anything smaller than its inverse. */
 const ABSURD = 1e12
 const TRIFLING = 1 / ABSURD
 
-const amount: Shape = (value) =>
+const amount: StateSchema = (value) =>
   value === 0 || (number(value) && (value as number) > TRIFLING && (value as number) < ABSURD)
 
-const histogram: Shape = (value) => isHistogram(value) && histogramTotal(value) < ABSURD
+const histogram: StateSchema = (value) => isHistogram(value) && histogramTotal(value) < ABSURD
 
 /**
  * The guard of all learners: may this sample reach the arithmetic? What fails it (NaN, infinities, negative
  * counts, a tick shorter than 1 ms, a histogram of another version) leaves a learner as it was.
  */
-export function isSample(sample: Sample): boolean {
+export function isUsableSample(sample: Sample): boolean {
   return (
     typeof sample === 'object' &&
     sample !== null &&
@@ -32,11 +32,11 @@ export function isSample(sample: Sample): boolean {
     isRates(sample.admitted) &&
     amount(sample.goodput) &&
     amount(sample.failures) &&
-    amount(sample.inService) &&
-    list(isTier as Shape)(sample.tiers) &&
-    list(isClass as Shape)(sample.classes) &&
+    amount(sample.inFlight) &&
+    list(isTier as StateSchema)(sample.tiers) &&
+    list(isClass as StateSchema)(sample.classes) &&
     list(amount)(sample.ages) &&
-    list(isCapacityEvent as Shape)(sample.capacity)
+    list(isCapacityEvent as StateSchema)(sample.capacity)
   )
 }
 

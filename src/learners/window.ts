@@ -1,5 +1,5 @@
 import { EMPTY_HISTOGRAM, type Histogram, isHistogram, mergeHistograms } from '../lib/histogram.ts'
-import { atLeastZero, list, object, type Shape, text } from '../lib/state-schema.ts'
+import { atLeastZero, list, object, type StateSchema, text } from '../lib/state-schema.ts'
 import type { Sample, TierSample } from './learner.ts'
 import { failedOf, percentileMs, rateOf } from './sample.ts'
 
@@ -35,7 +35,7 @@ export const EMPTY_WINDOW: Window = {
   tiers: [],
 }
 
-export const isWindow: Shape = object({
+export const isWindow: StateSchema = object({
   elapsedMs: atLeastZero,
   offered: atLeastZero,
   admitted: atLeastZero,
@@ -48,13 +48,13 @@ export const isWindow: Shape = object({
       completed: atLeastZero,
       failed: atLeastZero,
       late: atLeastZero,
-      latency: isHistogram as Shape,
+      latency: isHistogram as StateSchema,
     }),
   ),
 })
 
 /** Adds a tick. Tiers that the tick does not name are forgotten: they are gone from the configuration. */
-export function gather(window: Window, sample: Sample): Window {
+export function addToWindow(window: Window, sample: Sample): Window {
   const seconds = sample.lengthMs / 1000
   return {
     elapsedMs: window.elapsedMs + sample.lengthMs,

@@ -1,5 +1,5 @@
 /** Where time and chance come in: only the entries of the program fill this with the real ones. */
-export interface Rim {
+export interface Runtime {
   now(): number
   coin(): number
   sleep(ms: number): Promise<void>

@@ -6,7 +6,7 @@ const NEWCOMERS = 0.25
  * once compete with each other alone: a scan through ever new paths cannot drive out those that
  * matter.
  */
-export class RecentTable<Value> {
+export class ScanResistantCache<Value> {
   readonly #newcomers = new Map<string, Value>()
   readonly #regulars = new Map<string, Value>()
   readonly #mostNewcomers: number

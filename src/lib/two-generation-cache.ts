@@ -2,7 +2,7 @@
  * Remembers the last few thousand of what it is told, and forgets the rest: two generations, so that
  * neither looking up nor forgetting ever walks over the entries.
  */
-export class Recent<Key, Value> {
+export class TwoGenerationCache<Key, Value> {
   readonly #most: number
   #young = new Map<Key, Value>()
   #old = new Map<Key, Value>()

@@ -9,7 +9,7 @@ const LEAST_SLOWDOWN = 0.01
  * How much requests at the origin slow each other down: one beside N others takes 1 + N/n times as long, and n is
  * learned from requests whose size is known. The number of an origin's servers, as it shows.
  */
-export class Crowding {
+export class Contention {
   #others = 0
   #slowdown = 0
   #seen = 0

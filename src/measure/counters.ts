@@ -2,19 +2,20 @@ import { bucketOf, HISTOGRAM_BUCKETS, toHistogram } from '../lib/histogram.ts'
 import { AGE_BUCKETS, ageBucketOf } from '../lib/session-age-buckets.ts'
 import type { ClassFeedback, RouteFeedback } from '../protocol/feedback.ts'
 import type { Verdict } from '../protocol/verdict.ts'
-import type { InService } from './in-flight-sizes.ts'
+import type { InFlightSizes } from './in-flight-sizes.ts'
+import { type Outcome, RequestRecord } from './request-record.ts'
 
 /** What this isolate saw of one class since its last report. */
-export class ClassTally {
+export class ClassCounters {
   offered = 0
   admitted = 0
   guaranteed = 0
   early = 0
-  unfair = 0
-  spared = 0
+  overQuota = 0
+  wouldRefuse = 0
   offeredUs = 0
   requests = 0
-  inService = 0
+  inFlight = 0
   /** What is over the target; the plan may move it. */
   targetMs: number
   #served = 0
@@ -23,12 +24,12 @@ export class ClassTally {
   #late = 0
   #latencyUs = 0
   #serviceUs = 0
-  readonly #sizes: InService | null
+  readonly #sizes: InFlightSizes | null
   readonly #verdicts = new Map<Verdict, Count>()
   readonly #latency = new Uint32Array(HISTOGRAM_BUCKETS)
   readonly #lastByte = new Uint32Array(HISTOGRAM_BUCKETS)
 
-  constructor(targetMs: number, sizes: InService | null = null) {
+  constructor(targetMs: number, sizes: InFlightSizes | null = null) {
     this.targetMs = targetMs
     this.#sizes = sizes
   }
@@ -37,12 +38,12 @@ export class ClassTally {
    * A request goes to the origin: the ticket says later what became of it. Where sizes are kept, `serviceMs` is
    * its own, and `others` are beside it at the same server.
    */
-  open(nowMs: number, serviceMs = 0, others = 0): Ticket {
+  open(nowMs: number, serviceMs = 0, others = 0): RequestRecord {
     this.requests++
-    this.inService++
+    this.inFlight++
     this.#serviceUs += Math.round(serviceMs * 1000)
     this.#sizes?.enter(serviceMs)
-    return new Ticket(this, nowMs, serviceMs, others)
+    return new RequestRecord(this, nowMs, serviceMs, others)
   }
 
   judged(verdict: Verdict): void {
@@ -53,7 +54,7 @@ export class ClassTally {
 
   /** Only a ticket calls this, once: the origin has done its part. */
   leave(serviceMs: number): void {
-    this.inService--
+    this.inFlight--
     this.#sizes?.leave(serviceMs)
   }
 
@@ -85,8 +86,8 @@ export class ClassTally {
       admitted: this.admitted,
       guaranteed: this.guaranteed,
       early: this.early,
-      unfair: this.unfair,
-      spared: this.spared,
+      overQuota: this.overQuota,
+      wouldRefuse: this.wouldRefuse,
       offeredUs: this.offeredUs,
       admits: this.#reasons('admit'),
       refusals: this.#reasons('refuse'),
@@ -99,10 +100,10 @@ export class ClassTally {
       latencyUs: this.#latencyUs,
       latency: toHistogram(this.#latency),
       lastByte: toHistogram(this.#lastByte),
-      inService: this.inService,
+      inFlight: this.inFlight,
     }
     this.offered = this.admitted = this.guaranteed = 0
-    this.early = this.unfair = this.spared = this.requests = 0
+    this.early = this.overQuota = this.wouldRefuse = this.requests = 0
     this.offeredUs = this.#serviceUs = 0
     this.#verdicts.clear()
     this.#served = this.#failed = this.#abandoned = this.#late = this.#latencyUs = 0
@@ -124,81 +125,21 @@ interface Count {
   value: number
 }
 
-export type Outcome = 'served' | 'failed' | 'abandoned'
-
-/** What is admitted is settled exactly once: served, failed or abandoned. */
-export class Ticket {
-  readonly #tally: ClassTally
-  readonly #openedAtMs: number
-  readonly #serviceMs: number
-  /** Requests beside this one at its server, when it was opened. */
-  readonly others: number
-  #headersMs = -1
-  #isSample = true
-  #settled = false
-
-  constructor(tally: ClassTally, openedAtMs: number, serviceMs = 0, others = 0) {
-    this.#tally = tally
-    this.#openedAtMs = openedAtMs
-    this.#serviceMs = serviceMs
-    this.others = others
-  }
-
-  get isSettled(): boolean {
-    return this.#settled
-  }
-
-  get openedAtMs(): number {
-    return this.#openedAtMs
-  }
-
-  /** The response time, where it tells something of the origin. */
-  get sampleMs(): number | null {
-    return this.#isSample && this.#headersMs >= 0 ? this.#headersMs : null
-  }
-
-  /** The origin's headers are here: this is the response time that the learner sees. */
-  headers(nowMs: number, isSample: boolean): void {
-    // The client may have gone a moment before, or the ticket may have been given up as lost.
-    if (this.#settled || this.#headersMs >= 0) return
-    // From here on a slow client may hold the answer up, which is no work of the origin's.
-    this.#tally.leave(this.#serviceMs)
-    this.#headersMs = Math.max(0, nowMs - this.#openedAtMs)
-    this.#isSample = isSample
-  }
-
-  lastByte(nowMs: number): void {
-    if (!this.#settled) this.#tally.watched(Math.max(0, nowMs - this.#openedAtMs))
-  }
-
-  settle(outcome: Outcome): void {
-    if (this.#settled) throw new Error('This ticket is settled already')
-    this.#settled = true
-    if (this.#headersMs < 0) this.#tally.leave(this.#serviceMs)
-    this.#tally.close(outcome, this.#headersMs, this.#isSample)
-  }
-
-  /** For the places where two ends race, such as the client's reset and the origin's answer. */
-  settleUnlessSettled(outcome: Outcome): void {
-    if (!this.#settled) this.settle(outcome)
-  }
-}
-
 /** What this isolate saw of one route since its last report. */
-export class RouteTally {
-  readonly classes: readonly ClassTally[]
+export class RouteCounters {
+  readonly classes: readonly ClassCounters[]
   readonly #names: readonly string[]
   readonly #ages = new Uint32Array(AGE_BUCKETS)
 
-  constructor(classNames: readonly string[], targetMs: number, sizes: InService | null = null) {
+  constructor(classNames: readonly string[], targetMs: number, sizes: InFlightSizes | null = null) {
     this.#names = classNames
-    this.classes = classNames.map(() => new ClassTally(targetMs, sizes))
+    this.classes = classNames.map(() => new ClassCounters(targetMs, sizes))
   }
 
   /** Requests of this isolate at the origin now. */
-  get inService(): number {
+  get inFlight(): number {
     let sum = 0
-    for (let i = 0; i < this.classes.length; i++) sum += this.classes[i]!.inService
+    for (let i = 0; i < this.classes.length; i++) sum += this.classes[i]!.inFlight
     return sum
   }
 

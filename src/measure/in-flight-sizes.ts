@@ -4,7 +4,7 @@ import { SERVICE_BUCKETS, serviceBucketMs, serviceBucketOf } from './service-buc
  * An isolate's requests at the origin by inherent service time: how many, and how large the largest
  * is.
  */
-export class InService {
+export class InFlightSizes {
   readonly #counts = new Int32Array(SERVICE_BUCKETS)
   #size = 0
 

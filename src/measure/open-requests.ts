@@ -1,4 +1,4 @@
-import type { Ticket } from './counters.ts'
+import type { RequestRecord } from './request-record.ts'
 
 /** Most answers are here by then. */
 const FRESH_MS = 500
@@ -9,7 +9,7 @@ const LASTING_DEAD_AFTER_MS = 90_000
 
 /** A request that is left to itself until it is told that it lasts. */
 export class Fresh {
-  readonly ticket: Ticket | null
+  readonly ticket: RequestRecord | null
   readonly openedAtMs: number
   /** Its neighbours in the line of those under way. */
   older: Fresh | null = null
@@ -19,7 +19,7 @@ export class Fresh {
   #request: Request | null
   #tell: (lasts: null) => void = IGNORE
 
-  constructor(request: Request, ticket: Ticket | null, openedAtMs: number) {
+  constructor(request: Request, ticket: RequestRecord | null, openedAtMs: number) {
     this.#request = request
     this.ticket = ticket
     this.openedAtMs = openedAtMs
@@ -88,9 +88,9 @@ class Line {
  * left to itself: when its client leaves, the runtime ends it there and then, and nobody is told. Behind a report those
  * that last are told so, and from then on look after themselves.
  */
-export class OpenTickets {
+export class OpenRequests {
   readonly #fresh = new Line()
-  readonly #lasting = new Set<Ticket>()
+  readonly #lasting = new Set<RequestRecord>()
   readonly #lastingDeadAfterMs: number
 
   constructor(longestTimeoutMs: number) {
@@ -111,11 +111,11 @@ export class OpenTickets {
   }
 
   /** Somebody settles it, however it ends. */
-  addLasting(ticket: Ticket): void {
+  addLasting(ticket: RequestRecord): void {
     this.#lasting.add(ticket)
   }
 
-  deleteLasting(ticket: Ticket): void {
+  deleteLasting(ticket: RequestRecord): void {
     if (this.#lasting.size > 0) this.#lasting.delete(ticket)
   }
 

@@ -1,23 +1,23 @@
 import type { Route } from '../config/config.ts'
 import type { Plan } from '../protocol/plan.ts'
-import { Crowding } from './contention.ts'
-import type { Ticket } from './counters.ts'
-import { InService } from './in-flight-sizes.ts'
+import { Contention } from './contention.ts'
+import { InFlightSizes } from './in-flight-sizes.ts'
+import type { RequestRecord } from './request-record.ts'
 import { serverUseOf } from './server-timing.ts'
 import { QUIET_BELOW, ServiceTimes } from './service-times.ts'
 
 /** Do the routes to an origin ask for anything that depends on the size of requests? */
-export function needsSizes(routes: readonly Route[]): boolean {
+export function needsCosts(routes: readonly Route[]): boolean {
   return routes.some(
     ({ order, police, smallFirst }) => order === 'density' || police !== 'threshold' || smallFirst,
   )
 }
 
 /** What this isolate knows of the sizes of an origin's requests: their inherent service times (Cataclysm §3.5). */
-export class Sizes {
-  readonly inService = new InService()
+export class RequestCosts {
+  readonly inFlight = new InFlightSizes()
   readonly #times = new ServiceTimes()
-  readonly #crowding = new Crowding()
+  readonly #crowding = new Contention()
   /** What the plan says of the whole origin, until this isolate knows better. */
   #meanMs = 0
   #servers = 1
@@ -25,7 +25,7 @@ export class Sizes {
 
   follow({ load }: Plan): void {
     this.#meanMs = load?.serviceMs ?? 0
-    this.#level = load?.inService ?? 0
+    this.#level = load?.inFlight ?? 0
     this.#servers = load?.servers ?? 1
   }
 
@@ -36,14 +36,14 @@ export class Sizes {
 
   /** Requests at the origin now, as far as this isolate or the last plan knows. */
   get others(): number {
-    return Math.max(this.#level, this.inService.size)
+    return Math.max(this.#level, this.inFlight.size)
   }
 
   /** The origin has answered: how long it took, and what it says itself, tells the size of its path. */
   observe(
     route: string,
     path: string,
-    ticket: Pick<Ticket, 'sampleMs' | 'others'>,
+    ticket: Pick<RequestRecord, 'sampleMs' | 'others'>,
     response: Response,
   ): void {
     const { sampleMs } = ticket
@@ -60,7 +60,7 @@ export class Sizes {
       path,
       responseMs: sampleMs,
       use: timing === null ? null : serverUseOf(timing),
-      inService: isQuiet ? 0 : Math.max(QUIET_BELOW, others / servers),
+      inFlight: isQuiet ? 0 : Math.max(QUIET_BELOW, others / servers),
     })
   }
 }

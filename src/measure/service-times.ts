@@ -1,4 +1,4 @@
-import { RecentTable } from '../lib/scan-resistant-cache.ts'
+import { ScanResistantCache } from '../lib/scan-resistant-cache.ts'
 import type { ServerUse } from './server-timing.ts'
 
 /** One answer of the origin, and what was known of the server meanwhile. */
@@ -9,7 +9,7 @@ export interface Served {
   /** From `Server-Timing`; null: the origin does not send it. */
   readonly use: ServerUse | null
   /** η: other requests in service at the same server, on average. */
-  readonly inService: number
+  readonly inFlight: number
 }
 
 export interface ServiceTimesOptions {
@@ -50,7 +50,7 @@ interface Use {
  */
 export class ServiceTimes {
   readonly #weight: number
-  readonly #paths: RecentTable<Use>
+  readonly #paths: ScanResistantCache<Use>
   readonly #routeMs = new Map<string, number>()
   // α minimises Σ (response − cpu − α data)² over requests at low load: Σ data (response − cpu) / Σ
   // data².
@@ -59,7 +59,7 @@ export class ServiceTimes {
 
   constructor({ capacity = 1024, weight = 0.1 }: ServiceTimesOptions = {}) {
     this.#weight = weight
-    this.#paths = new RecentTable(capacity)
+    this.#paths = new ScanResistantCache(capacity)
   }
 
   get alpha(): number {
@@ -84,9 +84,9 @@ export class ServiceTimes {
   }
 
   observe(served: Served): void {
-    const { route, responseMs, use, inService } = served
+    const { route, responseMs, use, inFlight } = served
     if (!(responseMs >= 0 && responseMs < Number.POSITIVE_INFINITY)) return
-    const isQuiet = inService < QUIET_BELOW
+    const isQuiet = inFlight < QUIET_BELOW
     if (isQuiet && use?.cpuMs != null) this.#fitAlpha(responseMs - use.cpuMs, use.dataMs)
     const sample = sampleOf(served, isQuiet)
     const key = keyOf(route, served.path)
@@ -132,10 +132,10 @@ export class ServiceTimes {
   }
 }
 
-function sampleOf({ use, responseMs, inService }: Served, isQuiet: boolean): Use {
+function sampleOf({ use, responseMs, inFlight }: Served, isQuiet: boolean): Use {
   if (use?.cpuMs != null) return { source: 'use', cpuMs: use.cpuMs, dataMs: use.dataMs, poorer: 0 }
   if (isQuiet) return { source: 'quiet', cpuMs: responseMs, dataMs: 0, poorer: 0 }
-  const others = inService > 0 ? inService : 0
+  const others = inFlight > 0 ? inFlight : 0
   return { source: 'guess', cpuMs: responseMs / (1 + others), dataMs: 0, poorer: 0 }
 }
 

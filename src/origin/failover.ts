@@ -1,10 +1,10 @@
-import { reach } from './fetch-or-throw.ts'
-import type { ServerTally } from './server-counters.ts'
-import type { Pool } from './server-pool.ts'
+import { fetchOrThrow } from './fetch-or-throw.ts'
+import type { ServerCounters } from './server-counters.ts'
+import type { ServerPool } from './server-pool.ts'
 
 export interface Tried {
   readonly request: Request
-  readonly pool: Pool
+  readonly pool: ServerPool
   /** The server that was picked. */
   readonly server: string
   /** What is asked of it: path and query. */
@@ -13,16 +13,16 @@ export interface Tried {
 }
 
 /**
- * A request's tries at the servers of a pool: a GET or HEAD that cannot reach its server goes to another, once. How
+ * A request's tries at the servers of a pool: a GET or HEAD that cannot fetchOrThrow its server goes to another, once. How
  * each server did is tallied.
  */
-export class Tries {
+export class Failover {
   readonly #tried: Tried
-  readonly #tally: ServerTally
+  readonly #tally: ServerCounters
   #server: string
   #isOver = false
 
-  constructor(tried: Tried, tally: ServerTally) {
+  constructor(tried: Tried, tally: ServerCounters) {
     this.#tried = tried
     this.#tally = tally
     this.#server = tried.server
@@ -48,7 +48,7 @@ export class Tries {
   async #ask(init: RequestInit): Promise<Response> {
     const server = this.#server
     try {
-      const response = await reach(`${server}${this.#tried.target}`, init)
+      const response = await fetchOrThrow(`${server}${this.#tried.target}`, init)
       if (!this.#isOver) this.#tally.answered(server)
       return response
     } catch (error) {

@@ -5,7 +5,7 @@
 const NOT_REACHED: ReadonlySet<number> = new Set([521, 522, 523, 525, 526, 530])
 
 /** `fetch`, where no server's answer is an error. */
-export async function reach(url: string, init: RequestInit): Promise<Response> {
+export async function fetchOrThrow(url: string, init: RequestInit): Promise<Response> {
   const response = await fetch(url, init)
   if (!NOT_REACHED.has(response.status)) return response
   await response.body?.cancel()

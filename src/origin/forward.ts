@@ -1,9 +1,9 @@
 import type { Background } from '../lib/runtime.ts'
-import type { Outcome, Ticket } from '../measure/counters.ts'
-import { Fresh, type OpenTickets } from '../measure/open-requests.ts'
+import { Fresh, type OpenRequests } from '../measure/open-requests.ts'
+import type { Outcome, RequestRecord } from '../measure/request-record.ts'
 import type { UrlParts } from '../request/url.ts'
-import type { Tries } from './failover.ts'
-import { endToEnd, forwardedHeaders, isSample } from './forwarded-headers.ts'
+import type { Failover } from './failover.ts'
+import { countsAsSample, endToEnd, forwardedHeaders } from './forwarded-headers.ts'
 import { AS_IT_IS, LentRequest } from './shared-request.ts'
 import { largeUpload, passThrough, type Upload } from './upload.ts'
 
@@ -18,13 +18,13 @@ export interface Asked {
 export interface Passage {
   readonly asked: Asked
   /** null: the origin is a single server. */
-  readonly tries: Tries | null
+  readonly tries: Failover | null
   /** null: this request is not counted. */
-  readonly ticket: Ticket | null
+  readonly ticket: RequestRecord | null
   readonly background: Background
   readonly timeoutMs: number
   readonly openedAtMs: number
-  readonly open: OpenTickets
+  readonly open: OpenRequests
   /** Follow the body to its last byte? It costs throughput, so only some are. */
   readonly isWatched: boolean
   /** Is the answer to be written to? Then it is copied before anybody reads it. */
@@ -134,7 +134,7 @@ function receive(
   const written = isOurs ? new Response(given.body, given) : given
   const { headers } = written
   const response = endToEnd(written, headers, status, isOurs)
-  const counts = isTimely && isSample(headers, status)
+  const counts = isTimely && countsAsSample(headers, status)
   if (ticket !== null && !ticket.isSettled) ticket.headers(nowMs, counts)
   if (watcher !== null && counts && status < 500 && response.body !== null) {
     const followed = watched(watcher, response, passage)

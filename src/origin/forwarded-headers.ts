@@ -129,7 +129,7 @@ const FROM_CACHE = new Set(['HIT', 'STALE', 'UPDATING', 'REVALIDATED'])
 const EVENT_STREAM = 'text/event-stream'
 
 /** Did the origin itself answer, in one piece? Cache hits, upgrades and event streams tell nothing of it. */
-export function isSample(headers: Headers, status: number): boolean {
+export function countsAsSample(headers: Headers, status: number): boolean {
   if (status === 101) return false
   const cached = headers.get('CF-Cache-Status')
   if (cached !== null && FROM_CACHE.has(cached)) return false

@@ -1,7 +1,7 @@
 import type { ServerFeedback } from '../protocol/feedback.ts'
 
 /** What became of the tries at each server of a pool, since the last report. */
-export class ServerTally {
+export class ServerCounters {
   #seen = new Map<string, { tries: number; failures: number }>()
 
   /** It answered, whatever it said. */

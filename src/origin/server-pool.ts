@@ -1,14 +1,14 @@
 import type { OriginPool, OriginServer } from '../config/config.ts'
-import { ServerTally } from './server-counters.ts'
+import { ServerCounters } from './server-counters.ts'
 
 /** A server that is down is asked at most once in this time whether it is back. */
 const PROBE_EVERY_MS = 5000
 
 /** Picks servers in proportion to their weights, and leaves out those that are down. */
-export class Pool {
+export class ServerPool {
   readonly timeoutMs: number
   /** null: there is one server, and nothing to choose between. */
-  readonly tally: ServerTally | null
+  readonly tally: ServerCounters | null
   readonly #servers: readonly OriginServer[]
   #up: Wheel
   /** When each of those that are down may be asked next. */
@@ -18,7 +18,7 @@ export class Pool {
     this.#servers = servers.map(({ url, weight }) => ({ url: url.replace(/\/$/, ''), weight }))
     this.#up = new Wheel(this.#servers)
     this.timeoutMs = timeoutMs
-    this.tally = servers.length > 1 ? new ServerTally() : null
+    this.tally = servers.length > 1 ? new ServerCounters() : null
   }
 
   get hasDown(): boolean {

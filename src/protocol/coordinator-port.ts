@@ -6,10 +6,10 @@ import type { Plan } from './plan.ts'
  * the room come back. Implemented by Durable Objects, in process, and over HTTP.
  */
 export interface CoordinatorPort {
-  report(feedback: Feedback): Promise<Answer>
+  report(feedback: Feedback): Promise<ReportAnswer>
 }
 
-export interface Answer {
+export interface ReportAnswer {
   /** null: the coordinator has never been told the setup; the next report must carry it. */
   readonly plan: Plan | null
   /** The part of all draws that this sender sees, from 0 to 1. */

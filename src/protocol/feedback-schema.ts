@@ -1,7 +1,7 @@
 import { LEARNER_OPTIONS } from '../learners/option-tables.ts'
 import { isHistogram } from '../lib/histogram.ts'
 import { AGE_BUCKETS } from '../lib/session-age-buckets.ts'
-import { exactly, list, object, type Shape, text } from '../lib/state-schema.ts'
+import { exactly, list, object, type StateSchema, text } from '../lib/state-schema.ts'
 import { FEEDBACK_VERSION, type Feedback, type ServerFeedback } from './feedback.ts'
 
 /** More of anything in one report is no measurement. */
@@ -18,18 +18,18 @@ export function isFeedback(value: unknown): value is Feedback {
   return toMs >= fromMs
 }
 
-const count: Shape = (value) =>
+const count: StateSchema = (value) =>
   Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < ABSURD
 
 /** Of times in microseconds, or a number that begins with a time: larger than any count. */
-const sum: Shape = (value) => Number.isSafeInteger(value) && (value as number) >= 0
+const sum: StateSchema = (value) => Number.isSafeInteger(value) && (value as number) >= 0
 
-const time: Shape = (value) => Number.isFinite(value) && (value as number) >= 0
+const time: StateSchema = (value) => Number.isFinite(value) && (value as number) >= 0
 
-const ages: Shape = (value) => isHistogram(value) && (value.at(-2) ?? 0) < AGE_BUCKETS
+const ages: StateSchema = (value) => isHistogram(value) && (value.at(-2) ?? 0) < AGE_BUCKETS
 
 const named =
-  (shape: Shape): Shape =>
+  (shape: StateSchema): StateSchema =>
   (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
     const values = Object.values(value)
@@ -40,7 +40,7 @@ const REASON = /^[a-z-]{1,20}$/
 const MOST_REASONS = 50
 
 /** Counts by reason. Which reasons there are is the edge's affair, and may grow. */
-const reasons: Shape = (value) => {
+const reasons: StateSchema = (value) => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const entries = Object.entries(value)
   return (
@@ -54,8 +54,8 @@ const classFeedback = object({
   admitted: count,
   guaranteed: count,
   early: count,
-  unfair: count,
-  spared: count,
+  overQuota: count,
+  wouldRefuse: count,
   offeredUs: sum,
   admits: reasons,
   refusals: reasons,
@@ -68,31 +68,34 @@ const classFeedback = object({
   latencyUs: sum,
   latency: isHistogram,
   lastByte: isHistogram,
-  inService: count,
+  inFlight: count,
 })
 
-const positive: Shape = (value) => Number.isFinite(value) && (value as number) > 0
+const positive: StateSchema = (value) => Number.isFinite(value) && (value as number) > 0
 
 const LONGEST_URL = 300
 
-const serverUrl: Shape = (value) =>
+const serverUrl: StateSchema = (value) =>
   typeof value === 'string' && value.length <= LONGEST_URL && /^https?:\/\/[^/]/.test(value)
 
-const serverFeedback: Shape = (value) =>
+const serverFeedback: StateSchema = (value) =>
   object({ tries: count, failures: count })(value) &&
   (value as ServerFeedback).failures <= (value as ServerFeedback).tries
 
-const servers: Shape = (value) =>
+const servers: StateSchema = (value) =>
   named(serverFeedback)(value) && Object.keys(value as object).every(serverUrl)
 
 const oneOf =
-  (...words: readonly string[]): Shape =>
+  (...words: readonly string[]): StateSchema =>
   (value) =>
     words.includes(String(value))
 
 /** `later` are keys that came later: older senders and stored states are without them. */
 const grown =
-  (fields: Readonly<Record<string, Shape>>, later: Readonly<Record<string, Shape>>): Shape =>
+  (
+    fields: Readonly<Record<string, StateSchema>>,
+    later: Readonly<Record<string, StateSchema>>,
+  ): StateSchema =>
   (value) => {
     if (typeof value !== 'object' || value === null) return false
     const there = Object.keys(later).filter((name) => Object.hasOwn(value, name))
@@ -114,12 +117,12 @@ const report = grown(
   { servers },
 )
 
-const pool: Shape = (value) =>
+const pool: StateSchema = (value) =>
   list(object({ url: serverUrl, weight: positive }))(value) &&
   (value as readonly unknown[]).length <= MOST_NAMES
 
 /** The same for the setup that a report carries, and for one that comes back from storage. */
-export const isSetup: Shape = grown(
+export const isSetup: StateSchema = grown(
   {
     id: text,
     sinceMs: time,

@@ -83,9 +83,9 @@ export interface ClassFeedback {
   /** Came back before the time that they were told: refused without a draw. */
   readonly early: number
   /** Refused because their client had its part already, at others' cost: not among the offered either. */
-  readonly unfair: number
+  readonly overQuota: number
   /** Let in although the verdict was to refuse (mode `observe`). */
-  readonly spared: number
+  readonly wouldRefuse: number
   /** Inherent service time of the offered, as far as it is known. */
   readonly offeredUs: number
   /** How often each verdict was given, by its reason: see verdict.ts. In mode `observe` refusals are let in. */
@@ -107,5 +107,5 @@ export interface ClassFeedback {
   /** Time to the last byte, of the served that were watched. */
   readonly lastByte: Histogram
   /** A level: requests at the origin when the report was made. Adds over senders, not over time. */
-  readonly inService: number
+  readonly inFlight: number
 }

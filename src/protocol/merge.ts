@@ -11,8 +11,8 @@ export const NO_CLASS_FEEDBACK: ClassFeedback = {
   admitted: 0,
   guaranteed: 0,
   early: 0,
-  unfair: 0,
-  spared: 0,
+  overQuota: 0,
+  wouldRefuse: 0,
   offeredUs: 0,
   admits: {},
   refusals: {},
@@ -25,7 +25,7 @@ export const NO_CLASS_FEEDBACK: ClassFeedback = {
   latencyUs: 0,
   latency: EMPTY_HISTOGRAM,
   lastByte: EMPTY_HISTOGRAM,
-  inService: 0,
+  inFlight: 0,
 }
 
 export function mergeRoutes(a: RoutesFeedback, b: RoutesFeedback): RoutesFeedback {
@@ -45,8 +45,8 @@ export function mergeClass(a: ClassFeedback, b: ClassFeedback): ClassFeedback {
     admitted: a.admitted + b.admitted,
     guaranteed: a.guaranteed + b.guaranteed,
     early: a.early + b.early,
-    unfair: a.unfair + b.unfair,
-    spared: a.spared + b.spared,
+    overQuota: a.overQuota + b.overQuota,
+    wouldRefuse: a.wouldRefuse + b.wouldRefuse,
     offeredUs: a.offeredUs + b.offeredUs,
     admits: mergeRecords(a.admits, b.admits, add),
     refusals: mergeRecords(a.refusals, b.refusals, add),
@@ -59,17 +59,17 @@ export function mergeClass(a: ClassFeedback, b: ClassFeedback): ClassFeedback {
     latencyUs: a.latencyUs + b.latencyUs,
     latency: mergeHistograms(a.latency, b.latency),
     lastByte: mergeHistograms(a.lastByte, b.lastByte),
-    inService: a.inService + b.inService,
+    inFlight: a.inFlight + b.inFlight,
   }
 }
 
 /** A level adds over senders but not over time: so it is taken out of what adds up, and kept apart. */
 export function withoutLevels(routes: RoutesFeedback): RoutesFeedback {
-  return mapClasses(routes, (feedback) => ({ ...feedback, inService: 0 }))
+  return mapClasses(routes, (feedback) => ({ ...feedback, inFlight: 0 }))
 }
 
 export function levelsOnly(routes: RoutesFeedback): RoutesFeedback {
-  const levels = mapClasses(routes, ({ inService }) => ({ ...NO_CLASS_FEEDBACK, inService }))
+  const levels = mapClasses(routes, ({ inFlight }) => ({ ...NO_CLASS_FEEDBACK, inFlight }))
   return mapRecord(levels, (route) => ({ ...route, ages: [] }))
 }
 

@@ -16,13 +16,13 @@ export interface Plan {
    * Load per second left for draws once guarantees are served; null: no limit. Load is counted in
    * new sessions where all routes of the origin are session routes, else in requests.
    */
-  readonly room: number | null
+  readonly drawLimit: number | null
   /** Load per second that asked for a draw: an isolate's own part of it is its share of the room. */
   readonly offered: number
   /** How much load may come at once: the depth of the bucket that holds the room. */
   readonly burst: number
   /** Most requests in flight at the origin, over all isolates; null: no cap. */
-  readonly inFlight: number | null
+  readonly inFlightCap: number | null
   /** There where the guarantees use up the whole limit: they are kept all the same, and nobody else gets in. */
   readonly overcommitted?: true
   /** What is known of the origin's servers; absent where no route asks for it, or nothing is known. */
@@ -38,7 +38,7 @@ export interface OriginLoad {
   /** S: mean inherent service time of its requests. */
   readonly serviceMs: number
   /** Requests at the origin, over all isolates. */
-  readonly inService: number
+  readonly inFlight: number
   /** Q: how long a request waits beyond what sharing the servers explains. */
   readonly queueingMs: number
 }

@@ -33,7 +33,7 @@ export type RefuseReason =
   | 'local'
 
 /** As the `Tidegate-Verdict` header says it. */
-export const headerOf = ({ kind, reason }: Verdict): string => `${kind}; reason=${reason}`
+export const verdictText = ({ kind, reason }: Verdict): string => `${kind}; reason=${reason}`
 
 /** One object each, made once: a verdict allocates nothing. */
 export const ADMIT = {

@@ -1,3 +1,5 @@
+import { FNV_PRIME, fnv1a } from '../lib/hash.ts'
+
 /** Whom fairness counts as one: an address, or the range that an address is in. */
 export type AddressScope = 'ip' | 'range'
 
@@ -18,14 +20,7 @@ export function addressHash(ip: string, scope: AddressScope, seed: number): numb
   if (dot < 0) return v6Hash(ip, scope === 'range' ? RANGE_GROUPS : HOST_GROUPS, seed)
   // `::ffff:192.0.2.1` is 192.0.2.1 as a dual-stack socket writes it.
   const from = ip.lastIndexOf(':') + 1
-  return textHash(ip, from, scope === 'range' ? dot : ip.length, seed)
-}
-
-/** By FNV-1a. */
-function textHash(text: string, from: number, to: number, seed: number): number {
-  let hash = 0x811c9dc5 ^ seed
-  for (let i = from; i < to; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
-  return hash
+  return fnv1a(ip, seed, from, scope === 'range' ? dot : ip.length)
 }
 
 function v6Hash(ip: string, wanted: number, seed: number): number {
@@ -40,7 +35,7 @@ function v6Hash(ip: string, wanted: number, seed: number): number {
       continue
     }
     if (i > 0 || ip.charCodeAt(1) !== COLON) {
-      hash = Math.imul(hash ^ group, 0x01000193)
+      hash = Math.imul(hash ^ group, FNV_PRIME)
       groups++
     }
     group = 0
@@ -48,7 +43,7 @@ function v6Hash(ip: string, wanted: number, seed: number): number {
     // `::` stands for as many empty groups as are missing.
     for (let empty = V6_GROUPS - groups - groupsAfter(ip, i + 2); empty > 0; empty--) {
       if (groups === wanted) break
-      hash = Math.imul(hash, 0x01000193)
+      hash = Math.imul(hash, FNV_PRIME)
       groups++
     }
     i++

@@ -1,14 +1,14 @@
-import { keyHashOf } from '../admission/admission-sketch.ts'
 import type { ClientKey } from '../config/config.ts'
+import { keyHashOf } from '../lib/hash.ts'
 import { addressHash } from './address-hash.ts'
 import { readCookie } from './cookie-header.ts'
-import type { Subject } from './match-rules.ts'
+import type { RequestView } from './match-rules.ts'
 
 /** So that a key that reads like an address is not that address. */
 const KEYED = 0x5bd1e995
 
 /** Who is one client, as a route's fairness says: as 32 bits, so that no address or key stays in memory. */
-export class Clients {
+export class ClientKeys {
   readonly #by: ClientKey
   readonly #seed: number
 
@@ -19,7 +19,7 @@ export class Clients {
   }
 
   /** null: nothing tells who it is. */
-  of(subject: Subject): number | null {
+  of(subject: RequestView): number | null {
     const by = this.#by
     if (typeof by === 'object') {
       const key = keyOf(by, subject)
@@ -31,6 +31,6 @@ export class Clients {
   }
 }
 
-function keyOf(by: Exclude<ClientKey, string>, { headers, cookies }: Subject): string | null {
+function keyOf(by: Exclude<ClientKey, string>, { headers, cookies }: RequestView): string | null {
   return 'header' in by ? headers.get(by.header) : readCookie(cookies, by.cookie)
 }

@@ -2,11 +2,11 @@ import type { RequestMatch, Route } from '../config/config.ts'
 import { ipMatcher } from '../lib/ip-range.ts'
 import { readCookie } from './cookie-header.ts'
 import { PathTree } from './path-tree.ts'
-import { Reading } from './request-attributes.ts'
+import { RequestAttributes } from './request-attributes.ts'
 import type { UrlParts } from './url.ts'
 
 /** What rules may look at. On Cloudflare `cf` is set by the edge, and so is the client's address. */
-export interface Subject {
+export interface RequestView {
   readonly request: Request
   readonly headers: Headers
   readonly url: UrlParts
@@ -15,7 +15,7 @@ export interface Subject {
   readonly cookies: string | null
 }
 
-type Test = (reading: Reading) => boolean
+type Test = (reading: RequestAttributes) => boolean
 
 /** The rules whose path fits, in the order in which they were written. */
 class FittingPaths {
@@ -41,11 +41,11 @@ class FittingPaths {
 }
 
 /** Index of the first rule that holds, or -1. Only rules whose path fits are tested any further. */
-export class Rules {
+export class MatchRules {
   readonly #paths = new FittingPaths()
   readonly #anyPath: number[] = []
   readonly #tests: readonly (readonly Test[])[]
-  readonly #reading = new Reading()
+  readonly #reading = new RequestAttributes()
 
   constructor(matches: readonly RequestMatch[]) {
     this.#tests = matches.map(compile)
@@ -55,7 +55,7 @@ export class Rules {
     }
   }
 
-  first(subject: Subject): number {
+  first(subject: RequestView): number {
     this.#reading.start(subject)
     const first = this.#first(subject.url.path)
     this.#reading.end()
@@ -78,7 +78,7 @@ export class Rules {
 }
 
 /** The route for a request: the first whose host and path match. */
-export class Routes<R extends { readonly route: Route }> {
+export class RouteTable<R extends { readonly route: Route }> {
   readonly #paths = new FittingPaths()
   readonly #routes: readonly R[]
 
@@ -104,7 +104,7 @@ function hostMatches(pattern: string, host: string): boolean {
   return pattern.startsWith('*.') ? host.endsWith(pattern.substring(1)) : host === pattern
 }
 
-function holds(tests: readonly Test[], reading: Reading): boolean {
+function holds(tests: readonly Test[], reading: RequestAttributes): boolean {
   for (let i = 0; i < tests.length; i++) if (!tests[i]!(reading)) return false
   return true
 }

@@ -1,16 +1,16 @@
-import type { Subject } from './match-rules.ts'
+import type { RequestView } from './match-rules.ts'
 
 /**
  * What rules read of one request: each header at most once, and none that no rule asks for. To read one is to
  * cross over into the runtime, which costs as much as some ten rules.
  */
-export class Reading {
+export class RequestAttributes {
   readonly #headers = new Map<string, string | null>()
-  #subject: Subject | null = null
+  #subject: RequestView | null = null
   #query: URLSearchParams | null = null
 
   /** Begins with another request. */
-  start(subject: Subject): void {
+  start(subject: RequestView): void {
     this.#subject = subject
     if (this.#headers.size > 0) this.#headers.clear()
     this.#query = null
@@ -21,7 +21,7 @@ export class Reading {
     this.#subject = null
   }
 
-  get subject(): Subject {
+  get subject(): RequestView {
     return this.#subject!
   }
 

@@ -1,12 +1,5 @@
-import type { Coordinator } from '../../durable-objects/coordinator.ts'
-import type { Relay } from '../../durable-objects/relay.ts'
+import type { TidegateBindings } from '../../durable-objects/bindings.ts'
 import type { CoordinatorPort } from '../protocol/coordinator-port.ts'
-
-/** The bindings of wrangler.toml that the gate needs. */
-export interface TidegateBindings {
-  readonly TIDEGATE_COORDINATOR: DurableObjectNamespace<Coordinator>
-  readonly TIDEGATE_RELAY: DurableObjectNamespace<Relay>
-}
 
 /** The coordinator as a Durable Object, reached through the relay of this colo. */
 export function durableObjectPort(

@@ -1,5 +1,5 @@
 import { Signer } from '../lib/signer.ts'
-import type { Answer, CoordinatorPort } from '../protocol/coordinator-port.ts'
+import type { CoordinatorPort, ReportAnswer } from '../protocol/coordinator-port.ts'
 import type { Feedback } from '../protocol/feedback.ts'
 import { isFeedback } from '../protocol/feedback-schema.ts'
 
@@ -44,7 +44,7 @@ export function httpCoordinator(options: HttpCoordinatorOptions): CoordinatorPor
       const signatures = response.headers.get(SIGNATURE)?.split(',') ?? []
       if (!signatures.some((one) => signer.verify('answer', `${time}\n${text}`, one)))
         throw new Error("The coordinator's answer is not signed with our secret")
-      return JSON.parse(text) as Answer
+      return JSON.parse(text) as ReportAnswer
     },
   }
 }
@@ -71,7 +71,7 @@ export async function readSignedReport(
   }
 }
 
-export function signedAnswer(request: Request, answer: Answer, signer: Signer): Response {
+export function signedAnswer(request: Request, answer: ReportAnswer, signer: Signer): Response {
   const text = JSON.stringify(answer)
   const time = request.headers.get(TIME) ?? ''
   return new Response(text, {

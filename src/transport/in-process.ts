@@ -1,30 +1,30 @@
-import { Brain } from '../coordinator/coordinator-core.ts'
-import type { Answer, CoordinatorPort } from '../protocol/coordinator-port.ts'
+import { CoordinatorCore } from '../coordinator/coordinator-core.ts'
+import type { CoordinatorPort, ReportAnswer } from '../protocol/coordinator-port.ts'
 import type { Feedback } from '../protocol/feedback.ts'
 
 /** The coordinator in the same process: for a server on one machine, where there is nothing to coordinate with. */
 export class InProcessCoordinator implements CoordinatorPort {
-  readonly #brains = new Map<string, Brain>()
+  readonly #cores = new Map<string, CoordinatorCore>()
   readonly #now: () => number
 
   constructor(now: () => number = Date.now) {
     this.#now = now
   }
 
-  report(feedback: Feedback): Promise<Answer> {
+  report(feedback: Feedback): Promise<ReportAnswer> {
     const nowMs = this.#now()
-    const brain = this.brain(feedback.origin)
-    const { share } = brain.report(feedback, nowMs)
-    brain.tickIfDue(nowMs)
-    return Promise.resolve({ plan: brain.plan, share })
+    const core = this.core(feedback.origin)
+    const { share } = core.report(feedback, nowMs)
+    core.tickIfDue(nowMs)
+    return Promise.resolve({ plan: core.plan, share })
   }
 
-  brain(origin: string): Brain {
-    let brain = this.#brains.get(origin)
-    if (!brain) {
-      brain = new Brain()
-      this.#brains.set(origin, brain)
+  core(origin: string): CoordinatorCore {
+    let core = this.#cores.get(origin)
+    if (!core) {
+      core = new CoordinatorCore()
+      this.#cores.set(origin, core)
     }
-    return brain
+    return core
   }
 }

@@ -2,19 +2,23 @@ import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import { exponential } from '../../lab/engine/distributions.ts'
 import { streams } from '../../lab/engine/random.ts'
-import { Fairness, type FairnessOptions, keyHashOf } from '../../src/admission/admission-sketch.ts'
+import {
+  AdmissionSketch,
+  type AdmissionSketchOptions,
+} from '../../src/admission/admission-sketch.ts'
 import { TokenBucket } from '../../src/admission/token-bucket.ts'
+import { keyHashOf } from '../../src/lib/hash.ts'
 
 const START = 1_000_000
-const fairnessOf = (options: Partial<FairnessOptions> = {}) =>
-  new Fairness({ seed: 7, ...options }, START)
+const fairnessOf = (options: Partial<AdmissionSketchOptions> = {}) =>
+  new AdmissionSketch({ seed: 7, ...options }, START)
 
 /**
  * A class that may have 100 admissions a second; each arrival is judged by fairness and by the
  * room.
  */
 function contest(
-  fairness: Fairness | null,
+  fairness: AdmissionSketch | null,
   arrivals: (client: string) => number,
   clients: string[],
 ) {

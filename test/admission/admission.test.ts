@@ -11,13 +11,13 @@ const CLASSES = [
 
 interface Given {
   readonly routes?: readonly Route[]
-  readonly inService?: () => number
+  readonly inFlight?: () => number
   readonly plan?: Planned
   readonly share?: number
 }
 
-function admissionOf({ routes = [routeOf()], inService = () => 0, plan, share = 1 }: Given = {}) {
-  const admission = new Admission(routes, 0, () => 0.5, inService)
+function admissionOf({ routes = [routeOf()], inFlight = () => 0, plan, share = 1 }: Given = {}) {
+  const admission = new Admission(routes, 0, () => 0.5, inFlight)
   if (plan) admission.follow(planOf(plan), share, 0)
   const [route] = routes
   return { admission, draw: (nowMs = 0, index = 0) => admission.draw(route!, index, nowMs) }
@@ -47,19 +47,19 @@ describe('admission without a plan', () => {
 
 describe('admission by a plan without a limit', () => {
   it('admits everyone', ({ expect }) => {
-    const { draw } = admissionOf({ plan: { room: null }, share: 0 })
+    const { draw } = admissionOf({ plan: { drawLimit: null }, share: 0 })
     expect(admitted(draw, 10_000, 1)).toBe(10_000)
     expect(draw()).toEqual({ kind: 'admit', reason: 'share' })
   })
 
   it('keeps to the probabilities of a policy that gives them: 25 of 100', ({ expect }) => {
-    const plan = { room: null, classes: { default: { probability: 0.25 } } }
+    const plan = { drawLimit: null, classes: { default: { probability: 0.25 } } }
     expect(admitted(admissionOf({ plan }).draw, 100, 1)).toBe(25)
   })
 })
 
 describe('admission where the share is large', () => {
-  const plan = { room: 100, burst: 20, classes: { default: { probability: 0.9 } } }
+  const plan = { drawLimit: 100, burst: 20, classes: { default: { probability: 0.9 } } }
 
   it('holds its part of the room in the same second in which a surge comes', ({ expect }) => {
     // 50/s for 10 s from an empty bucket that is 10 deep, though the plan still says p = 0.9.
@@ -76,7 +76,7 @@ describe('admission where the share is large', () => {
   })
 
   it('holds even a small room alone where it sees nearly everything: 2/s', ({ expect }) => {
-    const small = { room: 2, burst: 3, classes: { default: { probability: 0.5 } } }
+    const small = { drawLimit: 2, burst: 3, classes: { default: { probability: 0.5 } } }
     const count = admitted(admissionOf({ plan: small, share: 1 }).draw, 100, 30)
     expect(count).toBeGreaterThanOrEqual(58)
     expect(count).toBeLessThanOrEqual(60)
@@ -88,7 +88,7 @@ describe('admission where the share is large', () => {
       buyers: { probability: 1, rank: 0 },
       browsers: { probability: 0.1, rank: 1 },
     }
-    const { draw } = admissionOf({ routes, plan: { room: 10, burst: 6, classes }, share: 1 })
+    const { draw } = admissionOf({ routes, plan: { drawLimit: 10, burst: 6, classes }, share: 1 })
     let buyers = 0
     let browsers = 0
     // Eight buyers and a hundred browsers a second, for a minute.
@@ -102,13 +102,15 @@ describe('admission where the share is large', () => {
   })
 
   it('refuses a class that the plan leaves out, though the bucket is full', ({ expect }) => {
-    const { draw } = admissionOf({ plan: { room: 100, classes: { default: { probability: 0 } } } })
+    const { draw } = admissionOf({
+      plan: { drawLimit: 100, classes: { default: { probability: 0 } } },
+    })
     expect(draw(10_000)).toEqual({ kind: 'refuse', reason: 'share' })
   })
 
   it('takes what an admission costs: sessions of 10 requests into 100 requests/s', ({ expect }) => {
     const classes = { default: { cost: 10 } }
-    const { draw } = admissionOf({ plan: { room: 100, burst: 3, classes }, share: 1 })
+    const { draw } = admissionOf({ plan: { drawLimit: 100, burst: 3, classes }, share: 1 })
     const count = admitted(draw, 100, 20)
     expect(count).toBeGreaterThanOrEqual(197)
     expect(count).toBeLessThanOrEqual(200)
@@ -116,7 +118,7 @@ describe('admission where the share is large', () => {
 })
 
 describe('in calm', () => {
-  const plan = { room: 1000, burst: 250, classes: { default: { probability: 1 } } }
+  const plan = { drawLimit: 1000, burst: 250, classes: { default: { probability: 1 } } }
 
   for (const share of [0.05, 0.01, 0.0025, 0.001])
     it(`an isolate with ${share} of the traffic hardly refuses chance bursts at 0.7 of its room`, ({
@@ -136,7 +138,7 @@ describe('in calm', () => {
 
 describe('admission where the share is small', () => {
   // 4/s of the room: too little for a bucket of its own.
-  const plan = { room: 100, classes: { default: { probability: 0.25 } } }
+  const plan = { drawLimit: 100, classes: { default: { probability: 0.25 } } }
 
   it('draws by the plan’s probability, exact within one: a quarter of 16/s', ({ expect }) => {
     const { draw } = admissionOf({ plan, share: 0.04 })
@@ -160,40 +162,40 @@ describe('the cap on requests in flight', () => {
   const classes = { default: {} }
 
   it('refuses as full from this isolate’s part of it on: half of 10', ({ expect }) => {
-    let inService = 4
-    const plan = { inFlight: 10, classes }
-    const { draw } = admissionOf({ plan, share: 0.5, inService: () => inService })
+    let inFlight = 4
+    const plan = { inFlightCap: 10, classes }
+    const { draw } = admissionOf({ plan, share: 0.5, inFlight: () => inFlight })
     expect(draw().kind).toBe('admit')
-    inService = 5
+    inFlight = 5
     expect(draw()).toEqual({ kind: 'refuse', reason: 'full' })
   })
 
   it('always leaves an isolate one', ({ expect }) => {
-    let inService = 0
-    const plan = { inFlight: 10, classes }
-    const { draw } = admissionOf({ plan, share: 0, inService: () => inService })
+    let inFlight = 0
+    const plan = { inFlightCap: 10, classes }
+    const { draw } = admissionOf({ plan, share: 0, inFlight: () => inFlight })
     expect(draw().kind).toBe('admit')
-    inService = 1
+    inFlight = 1
     expect(draw().kind).toBe('refuse')
   })
 
   it('is no cap where the plan has none', ({ expect }) => {
-    expect(admissionOf({ plan: {}, inService: () => 1e6 }).draw().kind).toBe('admit')
+    expect(admissionOf({ plan: {}, inFlight: () => 1e6 }).draw().kind).toBe('admit')
   })
 })
 
 describe('the guarantee', () => {
   it('comes first: before the room, before the cap', ({ expect }) => {
     const classes = { default: { probability: 0, guaranteed: 10, conforming: 1 } }
-    const plan = { room: 0, inFlight: 1, classes }
-    const { draw } = admissionOf({ plan, inService: () => 99 })
+    const plan = { drawLimit: 0, inFlightCap: 1, classes }
+    const { draw } = admissionOf({ plan, inFlight: () => 99 })
     expect(draw()).toEqual({ kind: 'admit', reason: 'guaranteed' })
   })
 })
 
 describe('admission when the coordinator cannot be reached', () => {
   const failing = (failure: string, limit = 10) => {
-    const given = admissionOf({ routes: [routeOf({ failure })], plan: { room: null } })
+    const given = admissionOf({ routes: [routeOf({ failure })], plan: { drawLimit: null } })
     given.admission.failLocally(limit, 0)
     return given
   }
@@ -212,7 +214,7 @@ describe('admission when the coordinator cannot be reached', () => {
   })
 
   it('counts what an admission costs against its own limit as well', ({ expect }) => {
-    const given = admissionOf({ plan: { room: 100, classes: { default: { cost: 10 } } } })
+    const given = admissionOf({ plan: { drawLimit: 100, classes: { default: { cost: 10 } } } })
     given.admission.failLocally(100, 0)
     const count = admitted(given.draw, 100, 20)
     expect(count).toBeGreaterThanOrEqual(197)
@@ -237,7 +239,7 @@ describe('admission when the coordinator cannot be reached', () => {
 
   it('is over with the next plan', ({ expect }) => {
     const { admission, draw } = failing('closed')
-    admission.follow(planOf({ room: null }), 0.1, 1000)
+    admission.follow(planOf({ drawLimit: null }), 0.1, 1000)
     expect(draw(1000)).toEqual({ kind: 'admit', reason: 'share' })
   })
 })

@@ -7,7 +7,7 @@ import {
 } from '../../src/config/contradictions/coverage.ts'
 import { hostCovers, pathCovers, pathsMeet } from '../../src/config/schema/patterns.ts'
 import { ipMatcher } from '../../src/lib/ip-range.ts'
-import { Routes, textMatches } from '../../src/request/match-rules.ts'
+import { RouteTable, textMatches } from '../../src/request/match-rules.ts'
 import { PathTree } from '../../src/request/path-tree.ts'
 import { splitUrl } from '../../src/request/url.ts'
 import { resolvedRoute } from '../support/config.ts'
@@ -78,7 +78,7 @@ describe('which host pattern takes all that another takes', () => {
 
   it('says yes when and only when there is no host that the other takes alone', ({ expect }) => {
     const taking = (host: string) => {
-      const routes = new Routes([{ route: resolvedRoute({ match: { host } }) }])
+      const routes = new RouteTable([{ route: resolvedRoute({ match: { host } }) }])
       return (name: string) => routes.first(splitUrl(`https://${name}/`)) !== null
     }
     fc.assert(

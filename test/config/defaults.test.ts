@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest'
+import { originNameOf } from '../../src/config/config.ts'
 import { APP_ORIGIN } from '../../src/config/defaults.ts'
 import { defineConfig } from '../../src/config/define.ts'
-import { originNameOf } from '../../src/gate/coordinator-setup.ts'
 import { ORIGIN, resolved, resolvedRoute } from '../support/config.ts'
 
 describe('a route with nothing but match and origin', () => {

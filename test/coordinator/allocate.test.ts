@@ -77,7 +77,7 @@ describe('the threshold (Cataclysm §3.3, eq. 5 and 6)', () => {
       classOf('b', { value: 1, guaranteed: 20, arrivals: 40 }),
     )
     expect(probabilities(allocation)).toEqual({ a: 1, b: 1 })
-    expect(allocation).toMatchObject({ room: 60, offered: 40, overcommitted: false })
+    expect(allocation).toMatchObject({ drawLimit: 60, offered: 40, overcommitted: false })
   })
 
   it('sets aside only what of a guarantee is used: 5 of 50, so 95 of 100 are room', ({
@@ -88,7 +88,7 @@ describe('the threshold (Cataclysm §3.3, eq. 5 and 6)', () => {
       classOf('vip', { value: 2, guaranteed: 50, arrivals: 5 }),
       classOf('rest', { arrivals: 190 }),
     )
-    expect(allocation.room).toBe(95)
+    expect(allocation.drawLimit).toBe(95)
     expect(allocation.classes).toMatchObject({
       vip: { conforming: 1, guaranteed: 50 },
       rest: { probability: 0.5, conforming: 0 },
@@ -108,10 +108,10 @@ describe('the threshold (Cataclysm §3.3, eq. 5 and 6)', () => {
     expect,
   }) => {
     const owed = byValue(100, classOf('a', { guaranteed: 10, owedRate: 3, arrivals: 26 }))
-    expect(owed).toMatchObject({ room: 87, offered: 13 })
+    expect(owed).toMatchObject({ drawLimit: 87, offered: 13 })
     expect(owed.classes.a).toMatchObject({ conforming: 0.5, guaranteed: 10 })
     const overdrawn = byValue(100, classOf('a', { guaranteed: 10, owedRate: -30, arrivals: 26 }))
-    expect(overdrawn).toMatchObject({ room: 100, offered: 26 })
+    expect(overdrawn).toMatchObject({ drawLimit: 100, offered: 26 })
     expect(overdrawn.classes.a).toMatchObject({ conforming: 0, guaranteed: 10 })
   })
 
@@ -121,7 +121,7 @@ describe('the threshold (Cataclysm §3.3, eq. 5 and 6)', () => {
       classOf('a', { value: 2, guaranteed: 20, arrivals: 50 }),
       classOf('b', { value: 1, guaranteed: 20, arrivals: 50 }),
     )
-    expect(allocation).toMatchObject({ room: 0, overcommitted: true })
+    expect(allocation).toMatchObject({ drawLimit: 0, overcommitted: true })
     expect(allocation.classes).toMatchObject({
       a: { probability: 0, conforming: 0.4 },
       b: { probability: 0, conforming: 0.4 },
@@ -154,7 +154,7 @@ describe('the threshold (Cataclysm §3.3, eq. 5 and 6)', () => {
 
   it('works with a single class and with none', ({ expect }) => {
     expect(probabilities(byValue(50, gold(200)))).toEqual({ gold: 0.25 })
-    expect(byValue(50)).toEqual({ classes: {}, room: 50, offered: 0, overcommitted: false })
+    expect(byValue(50)).toEqual({ classes: {}, drawLimit: 50, offered: 0, overcommitted: false })
   })
 })
 
@@ -183,10 +183,10 @@ describe('order by density', () => {
     fc.assert(
       fc.property(anyDemands, anyLimit, fc.infiniteStream(unit), (demands, limit, coins) => {
         const best = revenue(demands, byDensity(limit, ...demands))
-        const { room } = byDensity(limit, ...demands)
+        const { drawLimit } = byDensity(limit, ...demands)
         const shares = demands.map(() => coins.next().value)
         const load = demands.reduce((sum, d, i) => sum + excess(d) * d.cost * shares[i]!, 0)
-        const fit = load > room! ? room! / load : 1
+        const fit = load > drawLimit! ? drawLimit! / load : 1
         const other = demands.reduce((sum, d, i) => sum + d.value * excess(d) * shares[i]! * fit, 0)
         expect(best).toBeGreaterThanOrEqual(other - ROUNDING)
         expect(best).toBeGreaterThanOrEqual(revenue(demands, byValue(limit, ...demands)) - ROUNDING)
@@ -269,7 +269,7 @@ describe('what always holds of an allocation', () => {
             expect([plan.guaranteed, plan.cost, plan.rank].every(Number.isFinite)).toBe(true)
           }
           expect(Number.isFinite(allocation.offered)).toBe(true)
-          expect(allocation.room === null || allocation.room >= 0).toBe(true)
+          expect(allocation.drawLimit === null || allocation.drawLimit >= 0).toBe(true)
         }
       }),
     )

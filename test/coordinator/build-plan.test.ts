@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest'
-import { type BrainState, planOf } from '../../src/coordinator/build-plan.ts'
-import { NO_SERVICE_BOOKS } from '../../src/coordinator/class-cost.ts'
-import { NO_SERVER_BOOKS } from '../../src/coordinator/origin-load.ts'
+import { buildPlan, type CoordinatorState } from '../../src/coordinator/build-plan.ts'
+import { NO_SERVICE_TOTALS } from '../../src/coordinator/class-cost.ts'
+import { NO_SERVER_LOAD } from '../../src/coordinator/origin-load.ts'
 import { ALL_WELL } from '../../src/coordinator/pool-health.ts'
 import type { Decision } from '../../src/learners/learner.ts'
 import { CLASS, type Given, setupOf } from '../support/feedback.ts'
@@ -9,16 +9,16 @@ import { CLASS, type Given, setupOf } from '../support/feedback.ts'
 interface Known {
   /** Per second, by class key. */
   readonly arrivals?: Readonly<Record<string, number>>
-  readonly owed?: BrainState['owed']
-  readonly service?: BrainState['service']
-  readonly servers?: BrainState['servers']
-  readonly pool?: BrainState['pool']
+  readonly owed?: CoordinatorState['owed']
+  readonly service?: CoordinatorState['service']
+  readonly servers?: CoordinatorState['servers']
+  readonly pool?: CoordinatorState['pool']
   readonly sessionRequests?: number
-  readonly targets?: BrainState['targets']
+  readonly targets?: CoordinatorState['targets']
 }
 
 const plan = (given: Given, decision: Partial<Decision>, { arrivals, ...known }: Known = {}) =>
-  planOf({
+  buildPlan({
     version: 1,
     setup: setupOf(given),
     learner: null,
@@ -31,8 +31,8 @@ const plan = (given: Given, decision: Partial<Decision>, { arrivals, ...known }:
     targets: {},
     sessionRequests: 0,
     owed: {},
-    service: NO_SERVICE_BOOKS,
-    servers: NO_SERVER_BOOKS,
+    service: NO_SERVICE_TOTALS,
+    servers: NO_SERVER_LOAD,
     pool: ALL_WELL,
     ...known,
   })
@@ -50,7 +50,7 @@ describe('a plan', () => {
 
   it('is without a limit where the learner sets none', ({ expect }) => {
     const made = plan({}, { limit: null }, { arrivals: { 'shop/default': 1e6 } })
-    expect(made.room).toBeNull()
+    expect(made.drawLimit).toBeNull()
     expect(made.routes.shop).toMatchObject({
       limit: null,
       classes: { default: { probability: 1, cost: 1, rank: 0 } },
@@ -69,7 +69,7 @@ describe('two routes of one origin', () => {
     expect,
   }) => {
     const made = plan({ routes }, { limit: 50 }, { arrivals })
-    expect(made.room).toBe(50)
+    expect(made.drawLimit).toBe(50)
     expect(made.routes.shop!.classes).toMatchObject({
       buyers: { probability: 1, rank: 0 },
       default: { probability: 0, rank: 2 },
@@ -84,7 +84,7 @@ describe('two routes of one origin', () => {
       { limit: 50 },
       { arrivals },
     )
-    expect(made.room).toBe(40)
+    expect(made.drawLimit).toBe(40)
     expect(made.routes.shop!.classes.default).toMatchObject({
       ...{ probability: 0, guaranteed: 10, conforming: 0.1 },
     })
@@ -111,20 +111,20 @@ describe('sessions and requests at one origin', () => {
     const arrivals = { 'shop/default': 10, 'api/default': 100 }
     const known = { arrivals, sessionRequests: 30 }
     const made = plan({ routes }, { limit: 100, requestsPerSession: 4 }, known)
-    expect(made.room).toBe(70)
+    expect(made.drawLimit).toBe(70)
     expect(made.offered).toBe(140)
     expect(made.routes.api!.classes.default!.probability).toBe(0.5)
   })
 
   it('may leave no room at all, which is none below zero', ({ expect }) => {
-    expect(plan({ routes }, { limit: 20 }, { sessionRequests: 30 }).room).toBe(0)
+    expect(plan({ routes }, { limit: 20 }, { sessionRequests: 30 }).drawLimit).toBe(0)
   })
 
   it('count in sessions where there are only sessions, whatever those already in do', ({
     expect,
   }) => {
     const made = plan({}, { limit: 20 }, { sessionRequests: 300 })
-    expect(made.room).toBe(20)
+    expect(made.drawLimit).toBe(20)
     expect(made.routes.shop!.classes.default!.cost).toBe(1)
   })
 })
@@ -136,7 +136,7 @@ describe('a learner that gives probabilities', () => {
       { limit: 10, probabilities: { 'shop/buyers': 0.9 } },
       { arrivals: { 'shop/buyers': 5, 'shop/default': 10 } },
     )
-    expect(made.room).toBeNull()
+    expect(made.drawLimit).toBeNull()
     expect(made.routes.shop!.classes.buyers!.probability).toBe(0.9)
     expect(made.routes.shop!.classes.default!.probability).toBe(0.5)
   })
@@ -158,8 +158,8 @@ describe('what may come at once', () => {
 
   it('is the learner’s word where it has one, and so is the cap in flight', ({ expect }) => {
     expect(plan({}, { limit: 100, burst: 4 }).burst).toBe(4)
-    expect(plan({}, { inFlight: 12 }).inFlight).toBe(12)
-    expect(plan({}, {}).inFlight).toBeNull()
+    expect(plan({}, { inFlightCap: 12 }).inFlightCap).toBe(12)
+    expect(plan({}, {}).inFlightCap).toBeNull()
   })
 })
 
@@ -200,7 +200,7 @@ describe('guarantees beyond the limit', () => {
     const routes = { shop: { classes: [{ ...BUYERS, guaranteed: 10 }, CLASS] } }
     const arrivals = { 'shop/buyers': 12, 'shop/default': 100 }
     const made = plan({ routes }, { limit: 8 }, { arrivals })
-    expect(made).toMatchObject({ room: 0, overcommitted: true })
+    expect(made).toMatchObject({ drawLimit: 0, overcommitted: true })
     expect(made.routes.shop!.classes.buyers!.conforming).toBeCloseTo(10 / 12)
     expect(plan({ routes }, { limit: 50 }, { arrivals }).overcommitted).toBeUndefined()
   })

@@ -1,12 +1,12 @@
 import { describe, it } from 'vitest'
-import { gather, knownSessionRequests, unitOf } from '../../src/coordinator/build-sample.ts'
-import { isSample } from '../../src/learners/sample.ts'
+import { buildSample, knownSessionRequests, unitOf } from '../../src/coordinator/build-sample.ts'
+import { isUsableSample } from '../../src/learners/sample.ts'
 import { histogramOf } from '../../src/lib/histogram.ts'
 import type { Setup } from '../../src/protocol/feedback.ts'
 import { CLASS, type Counts, routesFeedback, setupOf } from '../support/feedback.ts'
 
 const sampleOf = (setup: Setup, counts: Counts, lengthMs = 1000) =>
-  gather({
+  buildSample({
     setup,
     routes: routesFeedback(counts),
     lengthMs,
@@ -45,12 +45,12 @@ describe('what a learner sees of a tick', () => {
     const setup = setupOf({
       routes: { shop: { classes: [{ ...CLASS, name: 'a' }, CLASS] }, more: {} },
     })
-    const seen = { offered: 1, admitted: 1, requests: 2, served: 2, inService: 3 }
+    const seen = { offered: 1, admitted: 1, requests: 2, served: 2, inFlight: 3 }
     const sample = sampleOf(setup, { shop: { a: seen, default: seen }, more: { default: seen } })
     expect(sample).toMatchObject({
       admitted: { sessions: 3, requests: 6 },
       goodput: 6,
-      inService: 9,
+      inFlight: 9,
     })
     expect(sample.classes.map(({ key }) => key)).toEqual(['shop/a', 'shop/default', 'more/default'])
   })
@@ -95,8 +95,8 @@ describe('what a learner sees of a tick', () => {
   })
 
   it('can be judged, also where nothing was seen at all', ({ expect }) => {
-    expect(isSample(sampleOf(setupOf(), {}))).toBe(true)
-    expect(isSample(sampleOf(setupOf({ routes: {} }), {}))).toBe(true)
+    expect(isUsableSample(sampleOf(setupOf(), {}))).toBe(true)
+    expect(isUsableSample(sampleOf(setupOf({ routes: {} }), {}))).toBe(true)
   })
 })
 

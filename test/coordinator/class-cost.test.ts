@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest'
-import { gather } from '../../src/coordinator/build-sample.ts'
-import { costsOf, NO_SERVICE_BOOKS, serviceAfter } from '../../src/coordinator/class-cost.ts'
-import { Brain } from '../../src/coordinator/coordinator-core.ts'
+import { buildSample } from '../../src/coordinator/build-sample.ts'
+import { costsOf, NO_SERVICE_TOTALS, serviceAfter } from '../../src/coordinator/class-cost.ts'
+import { CoordinatorCore } from '../../src/coordinator/coordinator-core.ts'
 import { CLASS, type Counts, feedbackOf, routesFeedback, setupOf } from '../support/feedback.ts'
 
 const REPORTS = { ...CLASS, name: 'reports', value: 10 }
@@ -18,7 +18,7 @@ const second = (reports: object, searches: object): Counts => ({ api: { reports,
 const after = (...seconds: Counts[]) =>
   seconds.reduce(
     (books, counts) => serviceAfter(books, SETUP, routesFeedback(counts), 1000),
-    NO_SERVICE_BOOKS,
+    NO_SERVICE_TOTALS,
   )
 
 describe('what classes cost (Cataclysm eq. 5: λ_j s_j)', () => {
@@ -68,7 +68,7 @@ describe('what classes cost (Cataclysm eq. 5: λ_j s_j)', () => {
 
 describe('what the learner sees where costs are known', () => {
   const tick = (counts: Counts) =>
-    gather({
+    buildSample({
       ...{ setup: SETUP, routes: routesFeedback(counts), lengthMs: 1000, capacity: [] },
       targetOf: () => 1000,
       costs: costsOf(after(second(sent(50, 10), sent(50, 1)))),
@@ -87,53 +87,53 @@ describe('what the learner sees where costs are known', () => {
   })
 
   it('is what was refused too, and what failed or is still there', ({ expect }) => {
-    const refused = { offered: 55, failed: 11, inService: 22 }
+    const refused = { offered: 55, failed: 11, inFlight: 22 }
     const sample = tick(second(refused, {}))
     expect(sample.offered.requests).toBeCloseTo(100)
     expect(sample.failures).toBeCloseTo(20)
-    expect(sample.inService).toBeCloseTo(40)
+    expect(sample.inFlight).toBeCloseTo(40)
   })
 })
 
 describe('the order by density in the coordinator', () => {
-  const brainWith = (order: 'value' | 'density') => {
+  const coreWith = (order: 'value' | 'density') => {
     const learner = { name: 'fixed', options: { limit: 100 } }
-    const brain = new Brain()
+    const core = new CoordinatorCore()
     const setup = setupOf({ routes: ROUTES, order, learner })
     // The origin's usual minutes, then a second in which 50 reports and 600 searches ask.
     for (let i = 0; i <= 60; i++) {
       const surge = { ...sent(50, 1), offered: 600, offeredUs: 600_000 }
       const counts = second(sent(50, 10), i < 60 ? sent(50, 1) : surge)
-      brain.report(feedbackOf(counts, { seq: i, toMs: i * 1000, setup }), i * 1000)
-      brain.tickIfDue(i * 1000)
+      core.report(feedbackOf(counts, { seq: i, toMs: i * 1000, setup }), i * 1000)
+      core.tickIfDue(i * 1000)
     }
-    return brain
+    return core
   }
-  const classes = (brain: Brain) => brain.plan!.routes.api!.classes
+  const classes = (core: CoordinatorCore) => core.plan!.routes.api!.classes
 
   it('lets by value all reports in and 50 of 600 searches, by density 550 searches and no report', ({
     expect,
   }) => {
     // 100 usual requests are 550 ms of service: 50 reports, and 50 searches beside them,
-    expect(classes(brainWith('value'))).toMatchObject({
+    expect(classes(coreWith('value'))).toMatchObject({
       reports: { probability: 1, rank: 0 },
       searches: { rank: 1 },
     })
-    expect(classes(brainWith('value')).searches!.probability).toBeCloseTo(50 / 600, 1)
+    expect(classes(coreWith('value')).searches!.probability).toBeCloseTo(50 / 600, 1)
     // or 550 searches, each worth 3 for 1 ms against 10 for 10 ms, and no report.
-    const { reports, searches } = classes(brainWith('density'))
+    const { reports, searches } = classes(coreWith('density'))
     expect([searches!.rank, reports!.rank]).toEqual([0, 1])
     expect(searches!.probability).toBeCloseTo(550 / 600, 1)
     expect(reports!.probability).toBe(0)
   })
 
   it('goes on over a restart, also of a state that was stored without sizes', ({ expect }) => {
-    const { state, plan } = brainWith('density')
-    expect(new Brain(JSON.parse(JSON.stringify(state))).plan).toEqual(plan)
+    const { state, plan } = coreWith('density')
+    expect(new CoordinatorCore(JSON.parse(JSON.stringify(state))).plan).toEqual(plan)
     const { service, ...older } = state!
     expect(service.usual.requests).toBeGreaterThan(0)
-    expect(new Brain(older).note).toBeNull()
-    expect(classes(new Brain(older)).reports!.cost).toBe(1)
-    expect(new Brain({ ...state, service: { classes: 1 } }).note).toContain('left aside')
+    expect(new CoordinatorCore(older).note).toBeNull()
+    expect(classes(new CoordinatorCore(older)).reports!.cost).toBe(1)
+    expect(new CoordinatorCore({ ...state, service: { classes: 1 } }).note).toContain('left aside')
   })
 })

@@ -120,7 +120,7 @@ describe('the longest a request may be held', () => {
   it('is what its own test leaves: 1000 − 100 − (4 + 1) × 50 = 650 ms', ({ expect }) => {
     const load = {
       queueingMs: 100,
-      inService: 4,
+      inFlight: 4,
       servers: 3,
       targetMs: 1000,
       longestMs: 0,
@@ -128,6 +128,6 @@ describe('the longest a request may be held', () => {
     }
     expect(longestHoldMs(load, 50)).toBe(650)
     expect(longestHoldMs(load, 500)).toBe(0)
-    expect(longestHoldMs({ ...load, inService: Number.NaN }, 50)).toBe(0)
+    expect(longestHoldMs({ ...load, inFlight: Number.NaN }, 50)).toBe(0)
   })
 })

@@ -1,22 +1,22 @@
 import { describe, it } from 'vitest'
-import { Brain } from '../../src/coordinator/coordinator-core.ts'
+import { CoordinatorCore } from '../../src/coordinator/coordinator-core.ts'
 import { histogramOf } from '../../src/lib/histogram.ts'
 import type { Setup } from '../../src/protocol/feedback.ts'
 import { type Counts, feedbackOf, setupOf } from '../support/feedback.ts'
 
 /** One sender that reports every second, with the setup each time, and a tick after each. */
-function brainOf(setup: Setup = setupOf(), brain = new Brain(), passed = 0) {
+function coreOf(setup: Setup = setupOf(), core = new CoordinatorCore(), passed = 0) {
   let seq = passed
   const report = (counts: Counts, given: Setup = setup) => {
     seq++
     const feedback = feedbackOf(counts, { seq, toMs: seq * 1000, setup: given })
-    return brain.report(feedback, seq * 1000)
+    return core.report(feedback, seq * 1000)
   }
   const second = (counts: Counts): boolean => {
     report(counts)
-    return brain.tickIfDue(seq * 1000)
+    return core.tickIfDue(seq * 1000)
   }
-  return { brain, report, second }
+  return { core, report, second }
 }
 
 const offered = (count: number): Counts => ({
@@ -36,44 +36,44 @@ const served = (count: number, ms: number): Counts => ({
 
 describe('report, tick, plan', () => {
   it('start with a plan without a limit, as soon as the setup is known', ({ expect }) => {
-    const brain = new Brain()
-    expect(brain.report(feedbackOf({}), 1000)).toEqual({ plan: null, share: 1 })
-    expect(brain.tick(1000)).toBe(false)
-    const { plan } = brain.report(feedbackOf({}, { seq: 1, setup: setupOf() }), 2000)
+    const core = new CoordinatorCore()
+    expect(core.report(feedbackOf({}), 1000)).toEqual({ plan: null, share: 1 })
+    expect(core.tick(1000)).toBe(false)
+    const { plan } = core.report(feedbackOf({}, { seq: 1, setup: setupOf() }), 2000)
     expect(plan).toMatchObject({
-      ...{ version: 1, origin: 'origin', seq: 0, room: null, goodForMs: 3000 },
+      ...{ version: 1, origin: 'origin', seq: 0, drawLimit: null, goodForMs: 3000 },
       setup: { id: 'a setup', sinceMs: 0 },
       routes: { shop: { limit: null, reason: 'cold', targetMs: 1000 } },
     })
   })
 
   it('show the limit of the "fixed" learner: 50/s of 200/s are a quarter', ({ expect }) => {
-    const { brain, second } = brainOf()
+    const { core, second } = coreOf()
     expect(second(offered(200))).toBe(true)
-    expect(brain.plan).toMatchObject({
-      ...{ seq: 1, issuedAtMs: 1000, room: 50, offered: 200 },
+    expect(core.plan).toMatchObject({
+      ...{ seq: 1, issuedAtMs: 1000, drawLimit: 50, offered: 200 },
       routes: { shop: { limit: 50, reason: 'fixed', classes: { default: { probability: 0.25 } } } },
     })
   })
 
   it('smooth the arrivals, half old and half new (SOC §4.1)', ({ expect }) => {
-    const { brain, second } = brainOf()
+    const { core, second } = coreOf()
     second(offered(200))
     second(offered(180))
-    expect(brain.plan?.offered).toBe(190)
-    expect(brain.plan?.seq).toBe(2)
+    expect(core.plan?.offered).toBe(190)
+    expect(core.plan?.seq).toBe(2)
   })
 
   it('wait until a whole tick is covered, and an alarm takes half of one', ({ expect }) => {
-    const brain = new Brain()
+    const core = new CoordinatorCore()
     const setup = setupOf()
-    brain.report(feedbackOf(offered(40), { lengthMs: 400, toMs: 400, setup }), 400)
-    expect(brain.tickIfDue(400)).toBe(false)
-    expect(brain.tick(400)).toBe(false)
-    brain.report(feedbackOf(offered(40), { seq: 1, lengthMs: 400, toMs: 800 }), 800)
-    expect(brain.tickIfDue(800)).toBe(false)
-    expect(brain.tick(800)).toBe(true)
-    expect(brain.plan?.offered).toBeCloseTo(100)
+    core.report(feedbackOf(offered(40), { lengthMs: 400, toMs: 400, setup }), 400)
+    expect(core.tickIfDue(400)).toBe(false)
+    expect(core.tick(400)).toBe(false)
+    core.report(feedbackOf(offered(40), { seq: 1, lengthMs: 400, toMs: 800 }), 800)
+    expect(core.tickIfDue(800)).toBe(false)
+    expect(core.tick(800)).toBe(true)
+    expect(core.plan?.offered).toBeCloseTo(100)
   })
 
   it('move the target with the arrival rate, and tell the edge', ({ expect }) => {
@@ -82,53 +82,53 @@ describe('report, tick, plan', () => {
       { fromRate: 100, targetMs: 3000 },
     ]
     const sla = { percentile: 95, windowMs: 300_000, targets }
-    const { brain, second } = brainOf(setupOf({ routes: { shop: { sla } } }))
+    const { core, second } = coreOf(setupOf({ routes: { shop: { sla } } }))
     second(offered(50))
-    expect(brain.plan?.routes.shop?.targetMs).toBe(1000)
+    expect(core.plan?.routes.shop?.targetMs).toBe(1000)
     for (let i = 0; i < 4; i++) second(offered(200))
-    expect(brain.plan?.routes.shop?.targetMs).toBe(3000)
+    expect(core.plan?.routes.shop?.targetMs).toBe(3000)
   })
 })
 
 describe('a tick without reports', () => {
   it('changes nothing', ({ expect }) => {
-    const { brain, second } = brainOf()
+    const { core, second } = coreOf()
     second(offered(200))
-    const before = brain.state
-    expect(brain.tick(2000)).toBe(false)
-    expect(brain.tickIfDue(60_000)).toBe(false)
-    expect(brain.state).toBe(before)
+    const before = core.state
+    expect(core.tick(2000)).toBe(false)
+    expect(core.tickIfDue(60_000)).toBe(false)
+    expect(core.state).toBe(before)
   })
 
-  it('makes a brain idle 30 s after the last report', ({ expect }) => {
-    const { brain, second } = brainOf()
+  it('makes a core idle 30 s after the last report', ({ expect }) => {
+    const { core, second } = coreOf()
     second(offered(200))
-    expect(brain.isIdle(31_000)).toBe(false)
-    expect(brain.isIdle(31_001)).toBe(true)
-    expect(new Brain().isIdle(1_800_000_000_000)).toBe(true)
+    expect(core.isIdle(31_000)).toBe(false)
+    expect(core.isIdle(31_001)).toBe(true)
+    expect(new CoordinatorCore().isIdle(1_800_000_000_000)).toBe(true)
   })
 })
 
 describe('reports that are none', () => {
   it('only raise a counter', ({ expect }) => {
-    const { brain, second } = brainOf()
+    const { core, second } = coreOf()
     second(offered(200))
-    const { plan, state } = brain
+    const { plan, state } = core
     for (const bad of [null, 7, 'x', {}, [], { ...feedbackOf({}), version: 9 }])
-      expect(brain.report(bad, 2000)).toEqual({ plan, share: 0 })
+      expect(core.report(bad, 2000)).toEqual({ plan, share: 0 })
     const unknown = { ...setupOf({ id: 'newer', sinceMs: 9 }), learner: { name: 'x', options: {} } }
-    expect(brain.report(feedbackOf({}, { seq: 9, setup: unknown }), 2000).plan).toBe(plan)
-    expect(brain.state).toBe(state)
-    expect(brain.status()[0]!.reports).toEqual({ taken: 1, repeated: 0, refused: 7 })
+    expect(core.report(feedbackOf({}, { seq: 9, setup: unknown }), 2000).plan).toBe(plan)
+    expect(core.state).toBe(state)
+    expect(core.status()[0]!.reports).toEqual({ taken: 1, repeated: 0, refused: 7 })
   })
 
   it('count as repeated where they came before', ({ expect }) => {
-    const { brain, report } = brainOf()
+    const { core, report } = coreOf()
     report(offered(200))
-    brain.report(feedbackOf(offered(200), { seq: 1 }), 1500)
-    brain.tick(1500)
-    expect(brain.plan?.offered).toBe(200)
-    expect(brain.status()[0]!.reports).toEqual({ taken: 1, repeated: 1, refused: 0 })
+    core.report(feedbackOf(offered(200), { seq: 1 }), 1500)
+    core.tick(1500)
+    expect(core.plan?.offered).toBe(200)
+    expect(core.status()[0]!.reports).toEqual({ taken: 1, repeated: 1, refused: 0 })
   })
 })
 
@@ -138,25 +138,25 @@ describe('what is learned', () => {
   it('survives as JSON: the same plan after a restart, and the same plans from then on', ({
     expect,
   }) => {
-    const straight = brainOf(aimd)
-    let restarted = brainOf(aimd)
+    const straight = coreOf(aimd)
+    let restarted = coreOf(aimd)
     for (let i = 0; i < 20; i++) {
       const counts = served(100, i < 10 ? 200 : 3000)
-      const stored = JSON.parse(JSON.stringify(restarted.brain.state))
-      restarted = brainOf(aimd, new Brain(stored ?? undefined), i)
+      const stored = JSON.parse(JSON.stringify(restarted.core.state))
+      restarted = coreOf(aimd, new CoordinatorCore(stored ?? undefined), i)
       straight.second(counts)
       restarted.second(counts)
-      expect(restarted.brain.note).toBeNull()
-      expect(restarted.brain.plan).toEqual(straight.brain.plan)
-      expect(restarted.brain.state).toEqual(straight.brain.state)
+      expect(restarted.core.note).toBeNull()
+      expect(restarted.core.plan).toEqual(straight.core.plan)
+      expect(restarted.core.state).toEqual(straight.core.state)
     }
-    expect(straight.brain.plan?.routes.shop?.limit).toBeGreaterThan(0)
+    expect(straight.core.plan?.routes.shop?.limit).toBeGreaterThan(0)
   })
 
   it('is left aside where it is damaged, which is said, and all starts afresh', ({ expect }) => {
-    const { brain, second } = brainOf(aimd)
+    const { core, second } = coreOf(aimd)
     for (let i = 0; i < 5; i++) second(served(100, 200))
-    const { state } = brain
+    const { state } = core
     const damaged: unknown[] = [
       ...[null, 7, 'state', [], {}, { ...state, version: 2 }, { ...state, setup: null }],
       ...[
@@ -170,28 +170,28 @@ describe('what is learned', () => {
       { ...state, setup: { ...state!.setup, learner: { name: 'forgotten', options: {} } } },
     ]
     for (const stored of damaged) {
-      const again = new Brain(stored)
+      const again = new CoordinatorCore(stored)
       expect(again.plan, JSON.stringify(stored)).toBeNull()
       expect(again.note).toContain('left aside')
       expect(again.report(feedbackOf({}, { setup: aimd }), 1000).plan?.seq).toBe(0)
     }
-    expect(new Brain().note).toBeNull()
+    expect(new CoordinatorCore().note).toBeNull()
   })
 
   it('is learned anew where only the learner’s part is damaged; the last limit holds', ({
     expect,
   }) => {
-    const { brain, second } = brainOf(aimd)
+    const { core, second } = coreOf(aimd)
     for (let i = 0; i < 5; i++) second(served(100, 200))
-    const again = new Brain({ ...brain.state, learner: { version: 99 } })
+    const again = new CoordinatorCore({ ...core.state, learner: { version: 99 } })
     expect(again.note).toContain('afresh')
-    expect(again.plan?.routes.shop?.limit).toBe(brain.plan?.routes.shop?.limit)
+    expect(again.plan?.routes.shop?.limit).toBe(core.plan?.routes.shop?.limit)
   })
 
   it('is kept when a newer setup replaces the older one', ({ expect }) => {
-    const { brain, second, report } = brainOf(aimd)
+    const { core, second, report } = coreOf(aimd)
     for (let i = 0; i < 5; i++) second(served(100, 200))
-    const before = brain.state!
+    const before = core.state!
     const buyers = { name: 'buyers', value: 9, guaranteed: 0, tier: 'default' }
     const shop = { classes: [buyers, ...aimd.routes[0]!.classes] }
     const newer = {
@@ -202,14 +202,14 @@ describe('what is learned', () => {
     expect(plan?.setup).toEqual({ id: 'newer', sinceMs: 5000 })
     expect(Object.keys(plan!.routes.shop!.classes)).toEqual(['buyers', 'default'])
     expect(plan?.routes.shop?.limit).toBe(before.decision.limit)
-    expect(brain.state?.learner).toEqual(before.learner)
+    expect(core.state?.learner).toEqual(before.learner)
     expect(plan?.seq).toBe(before.seq)
   })
 
   it('is not touched by an older setup, or the same again', ({ expect }) => {
-    const { brain, second, report } = brainOf(setupOf({ sinceMs: 100 }))
+    const { core, second, report } = coreOf(setupOf({ sinceMs: 100 }))
     second(offered(10))
-    const { plan } = brain
+    const { plan } = core
     expect(report({}, setupOf({ id: 'older', sinceMs: 99 })).plan).toBe(plan)
     expect(report({}, setupOf({ sinceMs: 200 })).plan).toBe(plan)
   })
@@ -217,10 +217,10 @@ describe('what is learned', () => {
 
 describe('the status of a route', () => {
   it('has the plan, the learner’s state and the last minute', ({ expect }) => {
-    const { brain, second } = brainOf()
-    expect(brain.status()).toEqual([])
+    const { core, second } = coreOf()
+    expect(core.status()).toEqual([])
     second(served(200, 100))
-    expect(brain.status()).toMatchObject([
+    expect(core.status()).toMatchObject([
       {
         ...{ name: 'shop', origin: 'origin', granularity: 'session', mode: 'enforce', senders: 1 },
         learner: { name: 'fixed', reason: 'fixed', state: { version: 1 } },
@@ -228,6 +228,6 @@ describe('the status of a route', () => {
         lastMinute: { seconds: 1, offered: 200, classes: { default: { served: 200 } } },
       },
     ])
-    expect(JSON.parse(JSON.stringify(brain.status()))).toEqual(brain.status())
+    expect(JSON.parse(JSON.stringify(core.status()))).toEqual(core.status())
   })
 })

@@ -6,11 +6,11 @@ import { routesFeedback } from '../support/feedback.ts'
 const SECOND = routesFeedback({
   shop: {
     buyers: {
-      ...{ offered: 4, admitted: 3, early: 2, unfair: 1 },
+      ...{ offered: 4, admitted: 3, early: 2, overQuota: 1 },
       ...{ requests: 9, served: 8, failed: 1, late: 3 },
       ...{ admits: { session: 5, share: 3 }, refusals: { share: 1, early: 2, fairness: 1 } },
     },
-    default: { offered: 10, admitted: 5, requests: 5, served: 5, inService: 7 },
+    default: { offered: 10, admitted: 5, requests: 5, served: 5, inFlight: 7 },
   },
 })
 
@@ -20,7 +20,7 @@ describe('the last minute', () => {
     for (let i = 0; i < 10; i++) minute.add(SECOND, 1000)
     expect(minute.figures('shop', 'buyers')).toMatchObject({
       seconds: 10,
-      ...{ offered: 4, admitted: 3, refused: 4, early: 2, unfair: 1 },
+      ...{ offered: 4, admitted: 3, refused: 4, early: 2, overQuota: 1 },
       ...{ requests: 9, served: 8, failed: 1, withinTarget: 6 },
       ...{ admits: { session: 5, share: 3 }, refusals: { share: 1, early: 2, fairness: 1 } },
     })
@@ -37,9 +37,9 @@ describe('the last minute', () => {
   it('has levels as they are now, not their sum', ({ expect }) => {
     const minute = new LastMinute()
     for (let i = 0; i < 5; i++) minute.add(SECOND, 1000)
-    expect(minute.figures('shop', null).inService).toBe(7)
+    expect(minute.figures('shop', null).inFlight).toBe(7)
     minute.add({}, 1000)
-    expect(minute.figures('shop', null).inService).toBe(0)
+    expect(minute.figures('shop', null).inFlight).toBe(0)
   })
 
   it('has percentiles over all its ticks', ({ expect }) => {

@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest'
-import { holdsOf } from '../../src/coordinator/class-holds.ts'
-import { Brain } from '../../src/coordinator/coordinator-core.ts'
-import { NO_SERVER_BOOKS, originLoad, serversAfter } from '../../src/coordinator/origin-load.ts'
+import { delaysOf } from '../../src/coordinator/class-holds.ts'
+import { CoordinatorCore } from '../../src/coordinator/coordinator-core.ts'
+import { NO_SERVER_LOAD, originLoad, serversAfter } from '../../src/coordinator/origin-load.ts'
 import { histogramOf } from '../../src/lib/histogram.ts'
 import { CLASS, type Counts, feedbackOf, routesFeedback, setupOf } from '../support/feedback.ts'
 
@@ -15,51 +15,51 @@ describe('what is known of the origin’s servers (Cataclysm §3.5)', () => {
   }) => {
     const routes = routesFeedback({
       shop: {
-        gold: { offered: 20, admitted: 20, inService: 30, ...served(10, 100) },
+        gold: { offered: 20, admitted: 20, inFlight: 30, ...served(10, 100) },
         default: {
-          ...{ offered: 60, admitted: 20, inService: 10, ...served(30, 300) },
+          ...{ offered: 60, admitted: 20, inFlight: 10, ...served(30, 300) },
           refusals: { batch: 20, share: 20 },
         },
       },
     })
-    const books = serversAfter(NO_SERVER_BOOKS, routes)
-    expect(books).toEqual({ inService: 20, responseMs: 250, drop: 0.05 })
+    const books = serversAfter(NO_SERVER_LOAD, routes)
+    expect(books).toEqual({ inFlight: 20, responseMs: 250, drop: 0.05 })
     const after = serversAfter(books, routes)
-    expect(after).toMatchObject({ inService: 30, responseMs: 250 })
+    expect(after).toMatchObject({ inFlight: 30, responseMs: 250 })
     expect(after.drop).toBeCloseTo(0.09)
   })
 
   it('is forgotten where nothing is served: a queue that shut all out ends within seconds', ({
     expect,
   }) => {
-    let books = { inService: 8, responseMs: 8000 as number | null, drop: 0.5 }
+    let books = { inFlight: 8, responseMs: 8000 as number | null, drop: 0.5 }
     books = serversAfter(books, {})
-    expect(books).toEqual({ inService: 4, responseMs: 4000, drop: 0.5 })
+    expect(books).toEqual({ inFlight: 4, responseMs: 4000, drop: 0.5 })
     for (let tick = 0; tick < 4; tick++) books = serversAfter(books, {})
     expect(originLoad(books, 16.5, 180).queueingMs).toBeLessThan(250)
   })
 
   it('is how many there are, by the utilisation law: 180/s of 16.5 ms are 2.97', ({ expect }) => {
-    expect(originLoad(NO_SERVER_BOOKS, 16.5, 180).servers).toBeCloseTo(2.97)
-    expect(originLoad(NO_SERVER_BOOKS, 16.5, null)).toMatchObject({ servers: null, queueingMs: 0 })
+    expect(originLoad(NO_SERVER_LOAD, 16.5, 180).servers).toBeCloseTo(2.97)
+    expect(originLoad(NO_SERVER_LOAD, 16.5, null)).toMatchObject({ servers: null, queueingMs: 0 })
   })
 
   it('is a queue, where responses take longer than sharing explains', ({ expect }) => {
     // 90 requests at 2.97 servers: each takes (1 + 30.3) × 16.5 ms = 516.5 ms.
     const queue = (responseMs: number) =>
-      originLoad({ inService: 90, responseMs, drop: 0 }, 16.5, 180).queueingMs
+      originLoad({ inFlight: 90, responseMs, drop: 0 }, 16.5, 180).queueingMs
     expect(queue(500)).toBe(0)
     expect(queue(900)).toBeCloseTo(900 - 516.5)
   })
 })
 
 describe('how long classes are held (Cataclysm §3.4)', () => {
-  const load = { servers: 3, serviceMs: 20, inService: 30, queueingMs: 0 }
+  const load = { servers: 3, serviceMs: 20, inFlight: 30, queueingMs: 0 }
   const classes = ['gold', 'silver', 'bronze'].map((key, rank) => ({
     ...{ key, rank, arrivals: 60, serviceMs: 20 },
   }))
   const holds = (given: object) =>
-    Object.fromEntries(holdsOf({ classes, load, targetMs: 1000, drop: 0.4, ...given }))
+    Object.fromEntries(delaysOf({ classes, load, targetMs: 1000, drop: 0.4, ...given }))
 
   it('is not at all where nothing is refused', ({ expect }) => {
     expect(holds({ drop: 0 })).toEqual({ gold: 0, silver: 0, bronze: 0 })
@@ -82,7 +82,7 @@ describe('how long classes are held (Cataclysm §3.4)', () => {
   })
 
   it('does not get shorter by what lesser classes have filled', ({ expect }) => {
-    expect(holds({ load: { ...load, inService: 150 } })).toEqual(holds({}))
+    expect(holds({ load: { ...load, inFlight: 150 } })).toEqual(holds({}))
   })
 
   it('is the same for classes of one rank', ({ expect }) => {
@@ -101,7 +101,7 @@ describe('the plan for batch policing', () => {
     const setup = setupOf({ routes: { api }, learner })
     const counts: Counts = {
       api: {
-        gold: { offered: 50, admitted: 50, requests: 50, serviceUs: 1_000_000, inService: 6 },
+        gold: { offered: 50, admitted: 50, requests: 50, serviceUs: 1_000_000, inFlight: 6 },
         default: {
           offered: 50,
           admitted: 10,
@@ -112,19 +112,19 @@ describe('the plan for batch policing', () => {
         },
       },
     }
-    const brain = new Brain()
+    const core = new CoordinatorCore()
     for (let i = 0; i < 5; i++) {
-      brain.report(feedbackOf(counts, { seq: i, toMs: i * 1000, setup }), i * 1000)
-      brain.tickIfDue(i * 1000)
+      core.report(feedbackOf(counts, { seq: i, toMs: i * 1000, setup }), i * 1000)
+      core.tickIfDue(i * 1000)
     }
-    return brain
+    return core
   }
 
   it('has the servers, and how long the lesser class is held', ({ expect }) => {
     const { plan } = planWith('batch')
     expect(plan!.load!.servers).toBeCloseTo(1.2)
     expect(plan!.load!.serviceMs).toBeCloseTo(20)
-    expect(plan!.load!.inService).toBeGreaterThan(5)
+    expect(plan!.load!.inFlight).toBeGreaterThan(5)
     expect(plan!.routes.api!.classes.gold!.delayMs).toBeUndefined()
     expect(plan!.routes.api!.classes.default!.delayMs).toBeGreaterThan(10)
   })
@@ -138,10 +138,10 @@ describe('the plan for batch policing', () => {
     expect,
   }) => {
     const { state, plan } = planWith('batch')
-    expect(new Brain(JSON.parse(JSON.stringify(state))).plan).toEqual(plan)
+    expect(new CoordinatorCore(JSON.parse(JSON.stringify(state))).plan).toEqual(plan)
     const { servers, ...older } = state!
     expect(servers.drop).toBeGreaterThan(0)
-    expect(new Brain(older).plan!.routes.api!.classes.default!.delayMs).toBeUndefined()
-    expect(new Brain({ ...state, servers: { drop: 'x' } }).note).toContain('left aside')
+    expect(new CoordinatorCore(older).plan!.routes.api!.classes.default!.delayMs).toBeUndefined()
+    expect(new CoordinatorCore({ ...state, servers: { drop: 'x' } }).note).toContain('left aside')
   })
 })

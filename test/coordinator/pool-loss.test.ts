@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import { Brain } from '../../src/coordinator/coordinator-core.ts'
+import { CoordinatorCore } from '../../src/coordinator/coordinator-core.ts'
 import { histogramOf } from '../../src/lib/histogram.ts'
 import type { ServersFeedback } from '../../src/protocol/merge.ts'
 import { type Counts, feedbackOf, type Given, setupOf } from '../support/feedback.ts'
@@ -24,75 +24,75 @@ const counts = (count: number, ms: number): Counts => ({
 const ALL_ANSWER = Object.fromEntries(FOUR.map(({ url }) => [url, { tries: 25, failures: 0 }]))
 const D_FAILS = { ...ALL_ANSWER, 'http://d': { tries: 5, failures: 5 } }
 
-/** A brain that has learned a limit in a minute of 100 requests/s. */
+/** A core that has learned a limit in a minute of 100 requests/s. */
 function learned(given: Given = SETUP) {
-  let brain = new Brain()
+  let core = new CoordinatorCore()
   let seconds = 0
   const second = (servers: ServersFeedback, ms = 100) => {
     const toMs = ++seconds * 1000
     const report = { seq: seconds, toMs, setup: setupOf(given), servers }
-    brain.report(feedbackOf(counts(100, ms), report), toMs)
-    brain.tickIfDue(toMs)
-    return { limit: brain.plan!.routes.shop!.limit!, reason: brain.plan!.routes.shop!.reason }
+    core.report(feedbackOf(counts(100, ms), report), toMs)
+    core.tickIfDue(toMs)
+    return { limit: core.plan!.routes.shop!.limit!, reason: core.plan!.routes.shop!.reason }
   }
   for (let i = 0; i < 60; i++) second(ALL_ANSWER, 100 + (i % 20) * 10)
   const restart = (): void => {
-    brain = new Brain(JSON.parse(JSON.stringify(brain.state)))
+    core = new CoordinatorCore(JSON.parse(JSON.stringify(core.state)))
   }
-  return { second, restart, brain: () => brain }
+  return { second, restart, core: () => core }
 }
 
 describe('a loss of one of four equal servers', () => {
   it('scales the limit by 3/4, for the reason "capacity", and back when it answers', ({
     expect,
   }) => {
-    const { second, brain } = learned()
+    const { second, core } = learned()
     const { limit: whole } = second(ALL_ANSWER)
     expect(whole).toBeGreaterThan(0)
     const lost = second(D_FAILS)
     expect(lost.reason).toBe('capacity')
     expect(lost.limit / whole).toBeCloseTo(3 / 4, 9)
-    expect(brain().plan?.down).toEqual(['http://d'])
-    expect(brain().status()[0]!.down).toEqual(['http://d'])
+    expect(core().plan?.down).toEqual(['http://d'])
+    expect(core().status()[0]!.down).toEqual(['http://d'])
     const back = second(ALL_ANSWER)
     expect(back.reason).toBe('capacity')
     expect(back.limit / whole).toBeCloseTo(1, 9)
-    expect(brain().plan).not.toHaveProperty('down')
-    expect(brain().status()[0]).not.toHaveProperty('down')
+    expect(core().plan).not.toHaveProperty('down')
+    expect(core().status()[0]).not.toHaveProperty('down')
   })
 
   it('is scaled together with what was announced in the same tick: 3/4 of a half', ({ expect }) => {
-    const { second, brain } = learned()
+    const { second, core } = learned()
     const { limit: whole } = second(ALL_ANSWER)
-    brain().announce({ before: 2, after: 1 })
+    core().announce({ before: 2, after: 1 })
     expect(second(D_FAILS).limit / whole).toBeCloseTo(3 / 8, 9)
   })
 
   it('is told once: a restart in between tells nothing anew, and forgets nothing', ({ expect }) => {
-    const { second, restart, brain } = learned()
+    const { second, restart, core } = learned()
     const { limit: whole } = second(ALL_ANSWER)
     second(D_FAILS)
     restart()
-    expect(brain().note).toBeNull()
-    expect(brain().plan?.down).toEqual(['http://d'])
+    expect(core().note).toBeNull()
+    expect(core().plan?.down).toEqual(['http://d'])
     const { 'http://d': _, ...others } = ALL_ANSWER
     expect(second(others).reason).not.toBe('capacity')
     restart()
     expect(second(ALL_ANSWER)).toMatchObject({ reason: 'capacity' })
-    expect(brain().plan!.routes.shop!.limit! / whole).toBeCloseTo(1, 1)
+    expect(core().plan!.routes.shop!.limit! / whole).toBeCloseTo(1, 1)
   })
 })
 
 describe('the stored health of a pool', () => {
   it('may be missing: states of before had none', ({ expect }) => {
-    const { pool: _, ...older } = learned().brain().state!
-    const brain = new Brain(older)
-    expect(brain.note).toBeNull()
-    expect(brain.plan).not.toHaveProperty('down')
+    const { pool: _, ...older } = learned().core().state!
+    const core = new CoordinatorCore(older)
+    expect(core.note).toBeNull()
+    expect(core.plan).not.toHaveProperty('down')
   })
 
   it('is left aside with all the rest where it is damaged', ({ expect }) => {
-    const state = learned().brain().state!
+    const state = learned().core().state!
     for (const pool of [
       null,
       7,
@@ -102,6 +102,8 @@ describe('the stored health of a pool', () => {
       { failures: {}, gone: [7] },
       { failures: { 'http://a': 'five' }, gone: [] },
     ])
-      expect(new Brain({ ...state, pool }).note, JSON.stringify(pool)).toContain('left aside')
+      expect(new CoordinatorCore({ ...state, pool }).note, JSON.stringify(pool)).toContain(
+        'left aside',
+      )
   })
 })

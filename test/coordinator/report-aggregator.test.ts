@@ -1,104 +1,104 @@
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
-import { Ledger } from '../../src/coordinator/report-aggregator.ts'
+import { ReportAggregator } from '../../src/coordinator/report-aggregator.ts'
 import { anyRoutes, feedbackOf } from '../support/feedback.ts'
 
 /** A report of one second with so many draws. */
 const report = (sender: string, seq: number, toMs: number, offered = 0, lengthMs = 1000) =>
   feedbackOf({ shop: { default: { offered } } }, { sender, seq, toMs, lengthMs })
 
-const levels = (sender: string, seq: number, toMs: number, inService: number) =>
-  feedbackOf({ shop: { default: { inService } } }, { sender, seq, toMs })
+const levels = (sender: string, seq: number, toMs: number, inFlight: number) =>
+  feedbackOf({ shop: { default: { inFlight } } }, { sender, seq, toMs })
 
-const inServiceOf = (ledger: Ledger, nowMs: number): number =>
-  ledger.drain(nowMs).routes.shop?.classes.default?.inService ?? 0
+const inServiceOf = (aggregator: ReportAggregator, nowMs: number): number =>
+  aggregator.drain(nowMs).routes.shop?.classes.default?.inFlight ?? 0
 
 describe('a repeated report', () => {
   it('is dropped, and so is an older one', ({ expect }) => {
-    const ledger = new Ledger()
-    expect(ledger.add(report('a', 4, 1000, 10), 1000)).toBe(true)
-    expect(ledger.add(report('a', 4, 1000, 10), 1001)).toBe(false)
-    expect(ledger.add(report('a', 3, 900, 10), 1002)).toBe(false)
-    expect(ledger.add(report('b', 4, 1000, 1), 1003)).toBe(true)
-    expect(ledger.drain(1003).routes.shop!.classes.default!.offered).toBe(11)
+    const aggregator = new ReportAggregator()
+    expect(aggregator.add(report('a', 4, 1000, 10), 1000)).toBe(true)
+    expect(aggregator.add(report('a', 4, 1000, 10), 1001)).toBe(false)
+    expect(aggregator.add(report('a', 3, 900, 10), 1002)).toBe(false)
+    expect(aggregator.add(report('b', 4, 1000, 1), 1003)).toBe(true)
+    expect(aggregator.drain(1003).routes.shop!.classes.default!.offered).toBe(11)
   })
 
   it('does not count twice what it saw of the servers', ({ expect }) => {
-    const ledger = new Ledger()
+    const aggregator = new ReportAggregator()
     const servers = { 'http://a': { tries: 4, failures: 3 } }
     const lost = feedbackOf({}, { servers })
-    ledger.add(lost, 1000)
-    ledger.add({ ...feedbackOf({}, { seq: 1, toMs: 2000, servers }), again: lost }, 2000)
-    expect(ledger.drain(2000).servers).toEqual({ 'http://a': { tries: 8, failures: 6 } })
-    expect(ledger.drain(2000).servers).toEqual({})
+    aggregator.add(lost, 1000)
+    aggregator.add({ ...feedbackOf({}, { seq: 1, toMs: 2000, servers }), again: lost }, 2000)
+    expect(aggregator.drain(2000).servers).toEqual({ 'http://a': { tries: 8, failures: 6 } })
+    expect(aggregator.drain(2000).servers).toEqual({})
   })
 
   it('is dropped though the first was drained already', ({ expect }) => {
-    const ledger = new Ledger()
-    ledger.add(report('a', 0, 1000, 10), 1000)
-    ledger.drain(1000)
-    expect(ledger.add(report('a', 0, 1000, 10), 2000)).toBe(false)
-    expect(ledger.drain(2000)).toMatchObject({ lengthMs: 0 })
+    const aggregator = new ReportAggregator()
+    aggregator.add(report('a', 0, 1000, 10), 1000)
+    aggregator.drain(1000)
+    expect(aggregator.add(report('a', 0, 1000, 10), 2000)).toBe(false)
+    expect(aggregator.drain(2000)).toMatchObject({ lengthMs: 0 })
   })
 
   it('inside the next one counts once, whether or not it had come before', ({ expect }) => {
     const lost = report('a', 0, 1000, 10)
     for (const arrived of [false, true]) {
-      const ledger = new Ledger()
-      if (arrived) ledger.add(lost, 1000)
-      ledger.add({ ...report('a', 1, 2000, 7), again: lost }, 2000)
-      const { routes, lengthMs } = ledger.drain(2000)
+      const aggregator = new ReportAggregator()
+      if (arrived) aggregator.add(lost, 1000)
+      aggregator.add({ ...report('a', 1, 2000, 7), again: lost }, 2000)
+      const { routes, lengthMs } = aggregator.drain(2000)
       expect(routes.shop!.classes.default!.offered).toBe(17)
       expect(lengthMs).toBe(2000)
     }
   })
 
   it('leaves no gap to its sender: a lost one before it is no reason to drop it', ({ expect }) => {
-    const ledger = new Ledger()
-    ledger.add(report('a', 0, 1000, 10), 1000)
-    expect(ledger.add(report('a', 5, 6000, 10), 6000)).toBe(true)
+    const aggregator = new ReportAggregator()
+    aggregator.add(report('a', 0, 1000, 10), 1000)
+    expect(aggregator.add(report('a', 5, 6000, 10), 6000)).toBe(true)
   })
 })
 
 describe('the time that counts stand for', () => {
   it('is one second for one report each of 100 senders', ({ expect }) => {
-    const ledger = new Ledger()
-    for (let i = 0; i < 100; i++) ledger.add(report(`isolate ${i}`, 0, 1000, 3), 1000 + i)
-    const { routes, lengthMs } = ledger.drain(1100)
+    const aggregator = new ReportAggregator()
+    for (let i = 0; i < 100; i++) aggregator.add(report(`isolate ${i}`, 0, 1000, 3), 1000 + i)
+    const { routes, lengthMs } = aggregator.drain(1100)
     expect(lengthMs).toBe(1000)
     expect(routes.shop!.classes.default!.offered).toBe(300)
   })
 
   it('is two seconds for two reports of one sender', ({ expect }) => {
-    const ledger = new Ledger()
-    ledger.add(report('a', 0, 1000, 3), 1000)
-    ledger.add(report('a', 1, 2000, 3), 2000)
-    expect(ledger.lengthMs(2000)).toBe(2000)
-    expect(ledger.drain(2000).lengthMs).toBe(2000)
+    const aggregator = new ReportAggregator()
+    aggregator.add(report('a', 0, 1000, 3), 1000)
+    aggregator.add(report('a', 1, 2000, 3), 2000)
+    expect(aggregator.lengthMs(2000)).toBe(2000)
+    expect(aggregator.drain(2000).lengthMs).toBe(2000)
   })
 
   it('is nothing where nobody reported', ({ expect }) => {
-    const ledger = new Ledger()
-    expect(ledger.drain(0)).toEqual({ routes: {}, servers: {}, lengthMs: 0 })
-    ledger.add(report('a', 0, 1000, 3), 1000)
-    ledger.drain(1000)
-    expect(ledger.drain(2000).lengthMs).toBe(0)
+    const aggregator = new ReportAggregator()
+    expect(aggregator.drain(0)).toEqual({ routes: {}, servers: {}, lengthMs: 0 })
+    aggregator.add(report('a', 0, 1000, 3), 1000)
+    aggregator.drain(1000)
+    expect(aggregator.drain(2000).lengthMs).toBe(0)
   })
 
   it('is scaled where one of ten is missing: nine seconds of ten', ({ expect }) => {
-    const ledger = new Ledger()
-    for (let i = 0; i < 10; i++) ledger.add(report(`isolate ${i}`, 0, 1000, 10), 1000)
-    ledger.drain(1000)
-    for (let i = 1; i < 10; i++) ledger.add(report(`isolate ${i}`, 1, 2000, 10), 2000)
-    const { routes, lengthMs } = ledger.drain(2000)
+    const aggregator = new ReportAggregator()
+    for (let i = 0; i < 10; i++) aggregator.add(report(`isolate ${i}`, 0, 1000, 10), 1000)
+    aggregator.drain(1000)
+    for (let i = 1; i < 10; i++) aggregator.add(report(`isolate ${i}`, 1, 2000, 10), 2000)
+    const { routes, lengthMs } = aggregator.drain(2000)
     // 90 draws in 0.9 s: still 100/s.
     expect(routes.shop!.classes.default!.offered / (lengthMs / 1000)).toBeCloseTo(100)
   })
 
   it('does not count the sleep of an isolate before its request', ({ expect }) => {
-    const ledger = new Ledger()
-    ledger.add(report('a', 0, 60_000, 100, 60_000), 60_000)
-    expect(ledger.drain(60_000).lengthMs).toBe(1500)
+    const aggregator = new ReportAggregator()
+    aggregator.add(report('a', 0, 60_000, 100, 60_000), 60_000)
+    expect(aggregator.drain(60_000).lengthMs).toBe(1500)
   })
 })
 
@@ -108,7 +108,7 @@ describe('the rate that comes out in the end', () => {
    * the one before. Every isolate draws once in `everyMs`; ticks come when they are due.
    */
   function measured(isolates: number, everyMs: (isolate: number) => number): number {
-    const ledger = new Ledger()
+    const aggregator = new ReportAggregator()
     const states = Array.from({ length: isolates }, (_, i) => ({
       next: (i * everyMs(i)) / isolates,
       draws: 0,
@@ -125,11 +125,11 @@ describe('the rate that comes out in the end', () => {
           state.dueAt = Math.min(state.dueAt, ms + 1000)
         }
         if (ms < state.dueAt) continue
-        ledger.add(report(`${i}`, state.seq++, ms, state.draws, ms - state.since), ms)
+        aggregator.add(report(`${i}`, state.seq++, ms, state.draws, ms - state.since), ms)
         Object.assign(state, { draws: 0, since: ms, dueAt: Number.POSITIVE_INFINITY })
       }
-      if (ledger.lengthMs(ms) < 950) continue
-      const drained = ledger.drain(ms)
+      if (aggregator.lengthMs(ms) < 950) continue
+      const drained = aggregator.drain(ms)
       if (ms < 20_000) continue
       offered += drained.routes.shop!.classes.default!.offered
       seconds += drained.lengthMs / 1000
@@ -152,60 +152,60 @@ describe('the rate that comes out in the end', () => {
 
 describe('levels', () => {
   it('add over senders but not over time', ({ expect }) => {
-    const ledger = new Ledger()
-    ledger.add(levels('a', 0, 1000, 5), 1000)
-    ledger.add(levels('a', 1, 2000, 7), 2000)
-    ledger.add(levels('b', 0, 2000, 4), 2000)
-    expect(inServiceOf(ledger, 2000)).toBe(11)
+    const aggregator = new ReportAggregator()
+    aggregator.add(levels('a', 0, 1000, 5), 1000)
+    aggregator.add(levels('a', 1, 2000, 7), 2000)
+    aggregator.add(levels('b', 0, 2000, 4), 2000)
+    expect(inServiceOf(aggregator, 2000)).toBe(11)
   })
 
   it('of a sender that is silent stay until it is forgotten, 30 s later', ({ expect }) => {
-    const ledger = new Ledger()
-    ledger.add(levels('a', 0, 1000, 5), 1000)
-    expect(inServiceOf(ledger, 31_000)).toBe(5)
-    expect(ledger.senders).toBe(1)
-    expect(inServiceOf(ledger, 31_001)).toBe(0)
-    expect(ledger.senders).toBe(0)
+    const aggregator = new ReportAggregator()
+    aggregator.add(levels('a', 0, 1000, 5), 1000)
+    expect(inServiceOf(aggregator, 31_000)).toBe(5)
+    expect(aggregator.senders).toBe(1)
+    expect(inServiceOf(aggregator, 31_001)).toBe(0)
+    expect(aggregator.senders).toBe(0)
   })
 })
 
 describe('shares', () => {
-  const shares = (ledger: Ledger, names: readonly string[], nowMs = 1000): number[] =>
-    names.map((name) => ledger.shareOf(name, nowMs))
+  const shares = (aggregator: ReportAggregator, names: readonly string[], nowMs = 1000): number[] =>
+    names.map((name) => aggregator.shareOf(name, nowMs))
 
   it('are in proportion to the draws that each sender sees', ({ expect }) => {
-    const ledger = new Ledger()
-    ledger.add(report('a', 0, 1000, 30), 1000)
-    ledger.add(report('b', 0, 1000, 10), 1000)
-    expect(shares(ledger, ['a', 'b', 'nobody'])).toEqual([0.75, 0.25, 0])
+    const aggregator = new ReportAggregator()
+    aggregator.add(report('a', 0, 1000, 30), 1000)
+    aggregator.add(report('b', 0, 1000, 10), 1000)
+    expect(shares(aggregator, ['a', 'b', 'nobody'])).toEqual([0.75, 0.25, 0])
   })
 
   it('are equal where nobody has seen a draw', ({ expect }) => {
-    const ledger = new Ledger()
-    for (const name of ['a', 'b', 'c', 'd']) ledger.add(report(name, 0, 1000), 1000)
-    expect(shares(ledger, ['a', 'b', 'c', 'd'])).toEqual([0.25, 0.25, 0.25, 0.25])
+    const aggregator = new ReportAggregator()
+    for (const name of ['a', 'b', 'c', 'd']) aggregator.add(report(name, 0, 1000), 1000)
+    expect(shares(aggregator, ['a', 'b', 'c', 'd'])).toEqual([0.25, 0.25, 0.25, 0.25])
   })
 
   it('leave out a busy sender that has fallen silent, and wait longer for a quiet one', ({
     expect,
   }) => {
-    const ledger = new Ledger()
-    ledger.add(report('dead', 0, 1000, 10), 1000)
-    ledger.add(report('quiet', 0, 1000, 1), 1000)
-    ledger.add(report('alive', 0, 4000, 9), 4000)
+    const aggregator = new ReportAggregator()
+    aggregator.add(report('dead', 0, 1000, 10), 1000)
+    aggregator.add(report('quiet', 0, 1000, 1), 1000)
+    aggregator.add(report('alive', 0, 4000, 9), 4000)
     // Silent for 3 s: too long for one with 10 draws a second, not for one with 1.
-    expect(shares(ledger, ['quiet', 'alive'], 4000)).toEqual([0.1, 0.9])
+    expect(shares(aggregator, ['quiet', 'alive'], 4000)).toEqual([0.1, 0.9])
   })
 
   it('follow within a few seconds when the crowd moves', ({ expect }) => {
-    const ledger = new Ledger()
-    ledger.add(report('a', 0, 1000, 100), 1000)
-    ledger.add(report('b', 0, 1000, 0), 1000)
+    const aggregator = new ReportAggregator()
+    aggregator.add(report('a', 0, 1000, 100), 1000)
+    aggregator.add(report('b', 0, 1000, 0), 1000)
     for (let seq = 1; seq <= 5; seq++) {
-      ledger.add(report('a', seq, 1000 + seq * 1000, 0), 1000 + seq * 1000)
-      ledger.add(report('b', seq, 1000 + seq * 1000, 100), 1000 + seq * 1000)
+      aggregator.add(report('a', seq, 1000 + seq * 1000, 0), 1000 + seq * 1000)
+      aggregator.add(report('b', seq, 1000 + seq * 1000, 100), 1000 + seq * 1000)
     }
-    expect(ledger.shareOf('b', 6000)).toBeGreaterThan(0.95)
+    expect(aggregator.shareOf('b', 6000)).toBeGreaterThan(0.95)
   })
 
   it('sum to one over all senders, whatever they report', ({ expect }) => {
@@ -215,11 +215,11 @@ describe('shares', () => {
     })
     fc.assert(
       fc.property(reports, (all) => {
-        const ledger = new Ledger()
+        const aggregator = new ReportAggregator()
         for (const [seq, [sender, routes]] of all.entries())
-          ledger.add({ ...report(`${sender}`, seq, 1000), routes }, 1000)
+          aggregator.add({ ...report(`${sender}`, seq, 1000), routes }, 1000)
         const names = [...new Set(all.map(([sender]) => `${sender}`))]
-        const sum = shares(ledger, names).reduce((total, share) => total + share, 0)
+        const sum = shares(aggregator, names).reduce((total, share) => total + share, 0)
         expect(sum).toBeCloseTo(1, 9)
       }),
       { numRuns: 50 },

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, it } from 'vitest'
 import { loadConfig } from '../../src/config/load.ts'
-import { Brain } from '../../src/coordinator/coordinator-core.ts'
+import { CoordinatorCore } from '../../src/coordinator/coordinator-core.ts'
 import { createLearner, LEARNER_OPTIONS, LEARNERS } from '../../src/learners/registry.ts'
 import { histogramOf } from '../../src/lib/histogram.ts'
 import type { OptionTable } from '../../src/lib/option-table.ts'
@@ -80,11 +80,11 @@ describe('docs/learners.md: its examples', () => {
   })
 
   it('shows only what the admin API has of a route', ({ expect }) => {
-    const brain = new Brain()
+    const core = new CoordinatorCore()
     const counts = { offered: 9, admitted: 9, requests: 9, served: 9, latency: histogramOf([20]) }
-    brain.report(feedbackOf({ shop: { default: counts } }, { setup: setupOf() }), 1000)
-    brain.tick(1000)
-    const status = JSON.parse(JSON.stringify(brain.status()[0]))
+    core.report(feedbackOf({ shop: { default: counts } }, { setup: setupOf() }), 1000)
+    core.tick(1000)
+    const status = JSON.parse(JSON.stringify(core.status()[0]))
     const shown = JSON.parse(snippetOf('json', '"lastMinute"'))
     expect(pathsOf(status)).toEqual(expect.arrayContaining([...pathsOf(shown)]))
   })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'vitest'
-import { judgeBatches } from '../../src/admission/batch/batch-test.ts'
+import { testBatches } from '../../src/admission/batch/batch-test.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { type AllocationOrder, allocate, type ClassDemand } from '../../src/coordinator/allocate.ts'
 import { classDelays } from '../../src/coordinator/class-delays.ts'
@@ -51,7 +51,7 @@ describe('docs/policing.md', () => {
         return { key: name, value, guaranteed, arrivals: asked[i]!, cost: 1 }
       })
       const { allocation, admitted } = admittedPerSecond(Number(limit), 'value', classes)
-      expect([allocation.room, ...admitted.map(rounded)], what).toEqual(numbers(rest.slice(3)))
+      expect([allocation.drawLimit, ...admitted.map(rounded)], what).toEqual(numbers(rest.slice(3)))
     }
   })
 
@@ -97,13 +97,13 @@ describe('docs/policing.md', () => {
     })
     const load = {
       queueingMs: 0,
-      inService: 4,
+      inFlight: 4,
       servers: 3,
       targetMs: 1000,
       longestMs: 0,
       rounding: 0,
     }
-    const { admitted, tests } = judgeBatches(load, batches)
+    const { admitted, tests } = testBatches(load, batches)
     expect(admitted.flat()).toEqual(rows.map((cells) => Number(cells[4])))
     expect(tests).toBe(rows.length - 1)
   })

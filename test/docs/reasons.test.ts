@@ -31,7 +31,7 @@ const day: readonly Sample[] = Array.from({ length: 200 }, (_, second) => {
     lengthMs: second === 199 ? 0 : 1000,
     offered,
     goodput: timesMs.length,
-    inService: crowd ? 150 : silent ? 20 : 4,
+    inFlight: crowd ? 150 : silent ? 20 : 4,
     timesMs,
     classes: [classTick({ offered, timesMs })],
     capacity: second === 160 ? [{ before: 20, after: 12 }] : [],

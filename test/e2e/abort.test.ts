@@ -123,7 +123,7 @@ describe('A client that leaves ends the request to the origin', () => {
     ] as const)
       await expect
         .poll(() => countsOf(gate, route), WHEN_REPORTED)
-        .toMatchObject({ requests: abandoned, served: 0, failed: 0, abandoned, inService: 0 })
+        .toMatchObject({ requests: abandoned, served: 0, failed: 0, abandoned, inFlight: 0 })
   })
 })
 
@@ -142,6 +142,6 @@ describe('An origin that breaks off in the middle of its answer', () => {
     expect(answer.complete).toBe(false)
     await expect
       .poll(() => countsOf(gate, 'broken'), WHEN_REPORTED)
-      .toMatchObject({ requests: 1, served: 0, failed: 1, withinTarget: 0, inService: 0 })
+      .toMatchObject({ requests: 1, served: 0, failed: 1, withinTarget: 0, inFlight: 0 })
   })
 })

@@ -97,7 +97,7 @@ describe('Batch policing in the real runtime', () => {
       await ask('/gold')
       outgoing.destroy()
     }
-    await expect.poll(async () => (await countsOf(gate, 'site'))?.inService, WHEN_REPORTED).toBe(0)
+    await expect.poll(async () => (await countsOf(gate, 'site'))?.inFlight, WHEN_REPORTED).toBe(0)
     await until(async () => verdictOf(await ask('/rest')) === 'admit; reason=batch')
   })
 })

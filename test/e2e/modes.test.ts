@@ -53,7 +53,7 @@ describe('mode "observe"', () => {
     expect(verdictOf(last)).toBe('refuse; reason=share')
     await expect
       .poll(() => countsOf(gate, 'watching'), WHEN_REPORTED)
-      .toMatchObject({ offered: 11, admitted: 11, refused: 0, served: 11, spared: 11 })
+      .toMatchObject({ offered: 11, admitted: 11, refused: 0, served: 11, wouldRefuse: 11 })
   })
 })
 

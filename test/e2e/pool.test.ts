@@ -73,10 +73,10 @@ describe('A pool of two servers, of which one stops and starts', () => {
       .poll(async () => {
         await visit('/page')
         const { lastMinute } = await statusOf(gate, 'site')
-        const { served, requests, failed, inService } = toCounts(lastMinute)
-        return { some: requests > 30, open: requests - served, failed, inService }
+        const { served, requests, failed, inFlight } = toCounts(lastMinute)
+        return { some: requests > 30, open: requests - served, failed, inFlight }
       }, WHEN_REPORTED)
-      .toEqual({ some: true, open: 0, failed: 0, inService: 0 })
+      .toEqual({ some: true, open: 0, failed: 0, inFlight: 0 })
   })
 })
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { Notes } from '../../src/gate/retry-cookie.ts'
+import { RetryCookies } from '../../src/gate/retry-cookie.ts'
 import { Signer } from '../../src/lib/signer.ts'
 import type { LocalGate } from '../../tools/local-gate.ts'
 import { type Answer, cookiesOf, send } from '../support/e2e/client.ts'
@@ -46,7 +46,7 @@ const signer = (secret: string): Signer => new Signer({ current: secret, previou
 
 /** A refusal's note, as if it had been written some time ago. */
 function noteOf(secret: string, { agoMs, waitS }: { agoMs: number; waitS: number }): string {
-  const notes = new Notes('shop', 'tidegate-shop', signer(secret))
+  const notes = new RetryCookies('shop', 'tidegate-shop', signer(secret))
   return notes.write(waitS, Date.now() - agoMs, false).split(';', 1)[0]!
 }
 

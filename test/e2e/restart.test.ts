@@ -61,9 +61,9 @@ describe('A restart of the runtime under load', () => {
     await expect
       .poll(async () => {
         const counts = await countsOf(gate, 'site')
-        const { requests = 0, served = 0, failed = 0, abandoned = 0, inService } = counts ?? {}
-        return { some: requests > 0, open: requests - served - failed - abandoned, inService }
+        const { requests = 0, served = 0, failed = 0, abandoned = 0, inFlight } = counts ?? {}
+        return { some: requests > 0, open: requests - served - failed - abandoned, inFlight }
       }, WHEN_REPORTED)
-      .toEqual({ some: true, open: 0, inService: 0 })
+      .toEqual({ some: true, open: 0, inFlight: 0 })
   })
 })

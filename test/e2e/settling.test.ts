@@ -118,7 +118,7 @@ describe('An origin that does not answer', () => {
   })
 
   it('counts each of them as failed, none of them as goodput', async ({ expect }) => {
-    const failed = { served: 0, abandoned: 0, withinTarget: 0, inService: 0 }
+    const failed = { served: 0, abandoned: 0, withinTarget: 0, inFlight: 0 }
     await expect
       .poll(() => countsOf(gate, 'down', '/down/carrier'), WHEN_REPORTED)
       .toMatchObject({ ...failed, requests: 2, failed: 2 })
@@ -144,14 +144,14 @@ describe('A request that is left to itself', () => {
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: LEFT }, () => 504))
     await expect
       .poll(() => countsOf(gate, 'left', '/left/carrier'), WHEN_REPORTED)
-      .toMatchObject({ requests: LEFT + 1, served: 1, failed: LEFT, abandoned: 0, inService: 0 })
+      .toMatchObject({ requests: LEFT + 1, served: 1, failed: LEFT, abandoned: 0, inFlight: 0 })
   })
 
   it('is abandoned where its client leaves, though nobody hears of it', async ({ expect }) => {
     await Promise.all(Array.from({ length: LEFT }, () => leaveEarly('/left/early', silent)))
     await expect
       .poll(() => countsOf(gate, 'left', '/left/carrier'), WHEN_REPORTED)
-      .toMatchObject({ requests: 2 * LEFT + 1, abandoned: LEFT, inService: 0 })
+      .toMatchObject({ requests: 2 * LEFT + 1, abandoned: LEFT, inFlight: 0 })
   })
 })
 
@@ -164,7 +164,7 @@ describe("An origin's own errors", () => {
     }
     await expect
       .poll(() => countsOf(gate, 'errors'), WHEN_REPORTED)
-      .toMatchObject({ requests: 5, served: 3, failed: 2, withinTarget: 3, inService: 0 })
+      .toMatchObject({ requests: 5, served: 3, failed: 2, withinTarget: 3, inFlight: 0 })
   })
 })
 
@@ -196,10 +196,10 @@ describe('Every admitted request is settled exactly once', () => {
     await expect
       .poll(async () => {
         const counts = await countsOf(gate, 'mixed')
-        const { requests = 0, served = 0, failed = 0, abandoned = 0, inService } = counts ?? {}
-        return { requests, open: requests - served - failed - abandoned, inService }
+        const { requests = 0, served = 0, failed = 0, abandoned = 0, inFlight } = counts ?? {}
+        return { requests, open: requests - served - failed - abandoned, inFlight }
       }, WHEN_REPORTED)
-      .toEqual({ requests: 66, open: 0, inService: 0 })
+      .toEqual({ requests: 66, open: 0, inFlight: 0 })
     const counts = await countsOf(gate, 'mixed')
     // Certain whether watched or not: bad and hang failed, good was served, early was abandoned.
     expect(counts!.failed).toBeGreaterThanOrEqual(23)

@@ -146,7 +146,7 @@ describe('What stays open', () => {
   it('counts as served when it is accepted, and is no sample', async ({ expect }) => {
     await expect
       .poll(() => countsOf(gate, 'live'), WHEN_REPORTED)
-      .toMatchObject({ requests: 2, served: 2, inService: 0 })
+      .toMatchObject({ requests: 2, served: 2, inFlight: 0 })
     expect((await statusOf(gate, 'live')).lastMinute.p50Ms).toBeNull()
   })
 })

@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest'
 import { Gate, type Judgement } from '../../src/gate/gate.ts'
-import { background, FakePort, FakeRim, refusing, settle } from '../support/fakes.ts'
+import { background, FakePort, FakeRuntime, refusing, settle } from '../support/fakes.ts'
 import {
   type Asked,
   cookieOf,
@@ -13,13 +13,13 @@ import {
 
 const CLASSES = [{ name: 'buyers', value: 10, match: { path: '/checkout/*' } }]
 const NOBODY: Planned = {
-  room: 0,
+  drawLimit: 0,
   classes: { buyers: { probability: 0 }, default: { probability: 0 } },
 }
 
 /** A gate for one route that has taken this plan into force. */
 async function gateOf(keys: object = {}, plan: Planned = { classes: { buyers: {}, default: {} } }) {
-  const rim = new FakeRim()
+  const runtime = new FakeRuntime()
   const port = new FakePort()
   port.answer = async () => ({ plan: planOf(plan), share: 1 })
   const gate = new Gate(
@@ -28,26 +28,26 @@ async function gateOf(keys: object = {}, plan: Planned = { classes: { buyers: {}
       secrets: { current: SECRET, previous: null },
       portFor: () => port,
       cache: null,
-      rim,
+      runtime,
       sender: 'isolate 1',
       ipOf: () => '203.0.113.9',
     },
   )
   const enter = (url: string, asked?: Asked) => gate.enter(subjectOf(url, asked).request)!
   const route = enter('/').gate
-  route.link.touch(background, rim.now())
+  route.link.touch(background, runtime.now())
   await settle()
   const judge = (url: string, asked?: Asked): Judgement =>
-    route.judge(enter(url, asked).subject, rim.now())
+    route.judge(enter(url, asked).subject, runtime.now())
   /** The cookie that a visitor has after being let in. */
   const letIn = (url = '/'): string => {
-    return cookieOf(route.cookieFor(enter(url).subject.url, judge(url), rim.now())!)
+    return cookieOf(route.cookieFor(enter(url).subject.url, judge(url), runtime.now())!)
   }
   const counted = (name = 'default') => {
     const index = route.route.classes.findIndex((one) => one.name === name)
     return route.link.tallies.get('shop')!.classes[index]!
   }
-  return { gate, route, rim, port, judge, letIn, counted }
+  return { gate, route, runtime, port, judge, letIn, counted }
 }
 
 const withCookie = (Cookie: string): Asked => ({ headers: { Cookie } })
@@ -64,7 +64,7 @@ describe('a request without a session', () => {
 
   it('is counted as guaranteed where it is within the guarantee', async ({ expect }) => {
     const classes = { default: { guaranteed: 5, conforming: 1, probability: 0 } }
-    const { judge, counted } = await gateOf({}, { room: 0, classes })
+    const { judge, counted } = await gateOf({}, { drawLimit: 0, classes })
     expect(judge('/').verdict.reason).toBe('guaranteed')
     expect(counted()).toMatchObject({ offered: 1, admitted: 1, guaranteed: 1 })
   })
@@ -88,34 +88,34 @@ describe('an admitted session', () => {
   it('passes while the coordinator cannot be reached and the rule is closed', async ({
     expect,
   }) => {
-    const { letIn, route, port, rim, judge } = await gateOf({ failure: 'closed' })
+    const { letIn, route, port, runtime, judge } = await gateOf({ failure: 'closed' })
     const cookie = letIn()
     port.answer = refusing
     for (let i = 0; i < 50; i++) {
-      route.link.touch(background, rim.now())
-      await rim.advance(100)
+      route.link.touch(background, runtime.now())
+      await runtime.advance(100)
     }
     expect(judge('/').verdict.reason).toBe('closed')
     expect(judge('/', withCookie(cookie)).verdict.reason).toBe('session')
   })
 
   it('tells its age with every request', async ({ expect }) => {
-    const { letIn, judge, rim, route } = await gateOf()
+    const { letIn, judge, runtime, route } = await gateOf()
     const cookie = letIn()
-    await rim.advance(60_000)
+    await runtime.advance(60_000)
     route.link.tallies.get('shop')!.drain()
     judge('/', withCookie(cookie))
     expect(route.link.tallies.get('shop')!.drain().ages).toEqual([32, 1])
   })
 
   it('gets a new cookie after an eighth of its idle time, not before', async ({ expect }) => {
-    const { letIn, judge, rim, route } = await gateOf({ session: { idleMs: 80_000 } })
+    const { letIn, judge, runtime, route } = await gateOf({ session: { idleMs: 80_000 } })
     const asked = withCookie(letIn())
     const { url } = subjectOf('/', asked)
-    await rim.advance(9_999)
-    expect(route.cookieFor(url, judge('/', asked), rim.now())).toBeNull()
-    await rim.advance(1)
-    expect(route.cookieFor(url, judge('/', asked), rim.now())).toContain('tidegate-shop=')
+    await runtime.advance(9_999)
+    expect(route.cookieFor(url, judge('/', asked), runtime.now())).toBeNull()
+    await runtime.advance(1)
+    expect(route.cookieFor(url, judge('/', asked), runtime.now())).toContain('tidegate-shop=')
   })
 })
 
@@ -123,18 +123,18 @@ describe('a refused visitor', () => {
   it('gets a note, is refused without a draw before its time, and draws after', async ({
     expect,
   }) => {
-    const { judge, counted, rim } = await gateOf({}, NOBODY)
+    const { judge, counted, runtime } = await gateOf({}, NOBODY)
     const refused = judge('/')
     expect(refused.retryAfterS).toBe(10)
     const asked = withCookie(cookieOf(refused.note!))
-    await rim.advance(4_000)
+    await runtime.advance(4_000)
     expect(judge('/', asked)).toMatchObject({
       verdict: { kind: 'refuse', reason: 'early' },
       retryAfterS: 6,
       note: null,
     })
     expect(counted()).toMatchObject({ offered: 1, early: 1 })
-    await rim.advance(6_000)
+    await runtime.advance(6_000)
     expect(judge('/', asked).verdict.reason).toBe('share')
     expect(counted()).toMatchObject({ offered: 2, early: 1 })
   })
@@ -170,18 +170,18 @@ describe('the mode "observe"', () => {
     expect(judgement.verdict).toEqual({ kind: 'refuse', reason: 'share' })
     expect(route.isRefused(judgement)).toBe(false)
     expect(judgement.note).toBeNull()
-    expect(counted()).toMatchObject({ offered: 1, admitted: 1, spared: 1 })
+    expect(counted()).toMatchObject({ offered: 1, admitted: 1, wouldRefuse: 1 })
   })
 })
 
 describe('the granularity "request"', () => {
   it('sets no cookie and knows no session', async ({ expect }) => {
     const { letIn } = await gateOf()
-    const { judge, route, rim, counted } = await gateOf({ granularity: 'request' })
+    const { judge, route, runtime, counted } = await gateOf({ granularity: 'request' })
     const judgement = judge('/', withCookie(letIn()))
     expect(judgement.verdict.reason).toBe('share')
     expect(counted().offered).toBe(1)
-    expect(route.cookieFor(subjectOf('/').url, judgement, rim.now())).toBeNull()
+    expect(route.cookieFor(subjectOf('/').url, judgement, runtime.now())).toBeNull()
     expect(route.link.tallies.get('shop')!.drain().ages).toEqual([])
   })
 })
@@ -229,7 +229,7 @@ describe('routes to several origins', () => {
           return new FakePort()
         },
         cache: null,
-        rim: new FakeRim(),
+        runtime: new FakeRuntime(),
         sender: 'isolate 1',
         ipOf: () => null,
       },

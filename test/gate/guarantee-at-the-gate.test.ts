@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest'
 import { exponential } from '../../lab/engine/distributions.ts'
 import { type Random, streams } from '../../lab/engine/random.ts'
-import { Brain } from '../../src/coordinator/coordinator-core.ts'
+import { CoordinatorCore } from '../../src/coordinator/coordinator-core.ts'
 import { Gate } from '../../src/gate/gate.ts'
 import type { CoordinatorPort } from '../../src/protocol/coordinator-port.ts'
 import { Clock, coordinator, START_MS } from '../support/clock.ts'
@@ -29,10 +29,10 @@ async function minuteOf(seed: number, arrivals: number): Promise<number> {
   const random = streams(seed)
   const [times, where, deaths] = [random('arrivals'), random('isolates'), random('deaths')]
   const clock = new Clock()
-  const brain = new Brain()
-  const port = coordinator(clock, brain)
+  const core = new CoordinatorCore()
+  const port = coordinator(clock, core)
   let births = 0
-  const birth = (): Isolate => new Isolate(births++, random('coins'), clock, port, brain)
+  const birth = (): Isolate => new Isolate(births++, random('coins'), clock, port, core)
   const isolates = Array.from({ length: ISOLATES }, birth)
   const pick = zipf(ISOLATES)
   const between = exponential({ mean: 1000 / arrivals })
@@ -58,7 +58,13 @@ class Isolate {
   readonly #gate: Gate
   #isAlive = true
 
-  constructor(number: number, coins: Random, clock: Clock, port: CoordinatorPort, brain: Brain) {
+  constructor(
+    number: number,
+    coins: Random,
+    clock: Clock,
+    port: CoordinatorPort,
+    core: CoordinatorCore,
+  ) {
     const own = coins.fork(number)
     this.#gate = new Gate(
       { routes: ROUTES },
@@ -68,8 +74,8 @@ class Isolate {
         portFor: () => ({
           report: (feedback) => (this.#isAlive ? port.report(feedback) : new Promise(() => {})),
         }),
-        cache: { read: async () => brain.plan, offer: async () => {} },
-        rim: {
+        cache: { read: async () => core.plan, offer: async () => {} },
+        runtime: {
           now: () => START_MS + clock.nowMs,
           coin: () => own.next(),
           sleep: (ms) => clock.sleep(ms),
@@ -87,9 +93,9 @@ class Isolate {
   async ask(): Promise<string> {
     const { gate, subject } = this.#gate.enter(new Request('https://shop.example.com/'))!
     const wantsCachedPlan = gate.wantsCachedPlan
-    gate.link.touch(background, gate.rim.now())
+    gate.link.touch(background, gate.runtime.now())
     if (wantsCachedPlan) await gate.link.followCached()
-    return gate.judge(subject, gate.rim.now()).verdict.reason
+    return gate.judge(subject, gate.runtime.now()).verdict.reason
   }
 }
 

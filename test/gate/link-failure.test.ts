@@ -1,15 +1,15 @@
 import { describe, it } from 'vitest'
 import { Link } from '../../src/gate/link.ts'
 import { isFeedback } from '../../src/protocol/feedback-schema.ts'
-import { background, FakePort, FakeRim, refusing, settle, silent } from '../support/fakes.ts'
+import { background, FakePort, FakeRuntime, refusing, settle, silent } from '../support/fakes.ts'
 import { type Planned, planOf, routeOf } from '../support/requests.ts'
 
 function linkOf(keys: object = { failure: 'closed' }) {
   const route = routeOf(keys)
-  const rim = new FakeRim()
+  const runtime = new FakeRuntime()
   const port = new FakePort()
-  const link = new Link([route], { sender: 'isolate 1', port, cache: null, rim })
-  const reasonNow = (): string => link.admission.draw(route, 0, rim.now()).reason
+  const link = new Link([route], { sender: 'isolate 1', port, cache: null, runtime })
+  const reasonNow = (): string => link.admission.draw(route, 0, runtime.now()).reason
   const answerWith = (plan: Planned, share = 1): void => {
     port.answer = async () => ({ plan: planOf(plan), share })
   }
@@ -18,13 +18,13 @@ function linkOf(keys: object = { failure: 'closed' }) {
     for (let i = 0; i < times; i++) {
       const sent = port.reports.length
       while (port.reports.length === sent) {
-        link.touch(background, rim.now())
-        await rim.advance(100)
+        link.touch(background, runtime.now())
+        await runtime.advance(100)
       }
     }
     await settle()
   }
-  return { route, rim, port, link, reasonNow, answerWith, report }
+  return { route, runtime, port, link, reasonNow, answerWith, report }
 }
 
 describe('a coordinator that cannot be reached', () => {
@@ -40,12 +40,12 @@ describe('a coordinator that cannot be reached', () => {
   })
 
   it('is one that does not answer within 2.5 s as well', async ({ expect }) => {
-    const { port, reasonNow, report, rim } = linkOf()
+    const { port, reasonNow, report, runtime } = linkOf()
     port.answer = silent
     await report(3)
-    await rim.advance(2_400)
+    await runtime.advance(2_400)
     expect(reasonNow()).toBe('startup')
-    await rim.advance(100)
+    await runtime.advance(100)
     expect(reasonNow()).toBe('closed')
   })
 
@@ -127,16 +127,16 @@ describe('a report that was lost', () => {
 
 describe('the local limit', () => {
   /** Ten seconds at 1000 draws a second. */
-  function admittedPerSecond({ link, route, rim }: ReturnType<typeof linkOf>): number {
+  function admittedPerSecond({ link, route, runtime }: ReturnType<typeof linkOf>): number {
     let admitted = 0
     for (let ms = 0; ms < 10_000; ms++)
-      if (link.admission.draw(route, 0, rim.now() + ms).kind === 'admit') admitted++
+      if (link.admission.draw(route, 0, runtime.now() + ms).kind === 'admit') admitted++
     return admitted / 10
   }
 
   it('starts from this isolate’s part of the last plan: 40 % of 100/s', async ({ expect }) => {
     const isolate = linkOf({ failure: 'local' })
-    isolate.answerWith({ room: 100, burst: 10 }, 0.4)
+    isolate.answerWith({ drawLimit: 100, burst: 10 }, 0.4)
     await isolate.report(1)
     isolate.port.answer = refusing
     await isolate.report(3)
@@ -150,8 +150,8 @@ describe('the local limit', () => {
     expect,
   }) => {
     for (const [plan, share] of [
-      [{ room: null }, 0.4],
-      [{ room: 100 }, 0],
+      [{ drawLimit: null }, 0.4],
+      [{ drawLimit: 100 }, 0],
     ] as const) {
       const isolate = linkOf({ failure: 'local' })
       isolate.answerWith(plan, share)
@@ -166,7 +166,7 @@ describe('the local limit', () => {
 
   it('falls while the origin is slow, by what this isolate itself sees', async ({ expect }) => {
     const isolate = linkOf({ failure: 'local', sla: { targetMs: 100 } })
-    isolate.answerWith({ room: 100, burst: 10, targetMs: 100 }, 1)
+    isolate.answerWith({ drawLimit: 100, burst: 10, targetMs: 100 }, 1)
     await isolate.report(1)
     isolate.port.answer = refusing
     const [tally] = isolate.link.tallies.get('shop')!.classes
@@ -189,7 +189,7 @@ describe('tickets whose end was lost', () => {
     const isolate = linkOf(keys)
     const [tally] = isolate.link.tallies.get('shop')!.classes
     const open = () => {
-      const ticket = tally!.open(isolate.rim.now())
+      const ticket = tally!.open(isolate.runtime.now())
       isolate.link.open.addLasting(ticket)
       return ticket
     }
@@ -198,39 +198,39 @@ describe('tickets whose end was lost', () => {
   }
 
   it('are abandoned long after their time-out, and leave service', async ({ expect }) => {
-    const { open, counted, report, rim } = opened({ granularity: 'request' })
+    const { open, counted, report, runtime } = opened({ granularity: 'request' })
     const ticket = open()
     await report(2)
-    expect(counted()).toMatchObject({ abandoned: 0, inService: 1 })
-    await rim.advance(120_000)
+    expect(counted()).toMatchObject({ abandoned: 0, inFlight: 1 })
+    await runtime.advance(120_000)
     await report(1)
     expect(ticket.isSettled).toBe(true)
-    expect(counted()).toMatchObject({ abandoned: 1, inService: 0 })
+    expect(counted()).toMatchObject({ abandoned: 1, inFlight: 0 })
   })
 
   it('are not those of an origin that may take ten minutes', async ({ expect }) => {
     const origin = { url: 'https://slow.example.com', timeoutMs: 600_000 }
-    const { open, counted, report, rim } = opened({ origin })
+    const { open, counted, report, runtime } = opened({ origin })
     const ticket = open()
-    await rim.advance(590_000)
+    await runtime.advance(590_000)
     await report(2)
-    expect(counted()).toMatchObject({ abandoned: 0, inService: 1 })
-    ticket.headers(rim.now(), true)
+    expect(counted()).toMatchObject({ abandoned: 0, inFlight: 1 })
+    ticket.headers(runtime.now(), true)
     ticket.settle('served')
     await report(1)
-    expect(counted()).toMatchObject({ served: 1, inService: 0 })
+    expect(counted()).toMatchObject({ served: 1, inFlight: 0 })
   })
 
   it('are not those that were closed, nor younger ones', async ({ expect }) => {
-    const { link, open, counted, report, rim } = opened({})
+    const { link, open, counted, report, runtime } = opened({})
     const ended = open()
     ended.settle('served')
     link.open.deleteLasting(ended)
-    await rim.advance(110_000)
+    await runtime.advance(110_000)
     const young = open()
-    await rim.advance(20_000)
+    await runtime.advance(20_000)
     await report(2)
     expect(young.isSettled).toBe(false)
-    expect(counted()).toMatchObject({ abandoned: 0, inService: 1 })
+    expect(counted()).toMatchObject({ abandoned: 0, inFlight: 1 })
   })
 })

@@ -1,19 +1,19 @@
 import { describe, it } from 'vitest'
 import { Link } from '../../src/gate/link.ts'
 import { isFeedback } from '../../src/protocol/feedback-schema.ts'
-import { background, FakePort, FakeRim, settle } from '../support/fakes.ts'
+import { background, FakePort, FakeRuntime, settle } from '../support/fakes.ts'
 import { planOf, routesOf } from '../support/requests.ts'
 
 const [A, B] = ['https://a.example.com', 'https://b.example.com'] as const
 const POOL = { servers: [{ url: `${A}/`, weight: 3 }, { url: B }] }
 
 function linkOf(...routes: object[]) {
-  const rim = new FakeRim()
+  const runtime = new FakeRuntime()
   const port = new FakePort()
-  const link = new Link(routesOf(...routes), { sender: 'isolate 1', port, cache: null, rim })
+  const link = new Link(routesOf(...routes), { sender: 'isolate 1', port, cache: null, runtime })
   const reported = async () => {
-    link.touch(background, rim.now())
-    await rim.advance(1000)
+    link.touch(background, runtime.now())
+    await runtime.advance(1000)
     await settle()
     return port.last
   }

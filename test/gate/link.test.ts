@@ -4,30 +4,30 @@ import { Link } from '../../src/gate/link.ts'
 import type { PlanCache } from '../../src/gate/plan-cache.ts'
 import { NO_CLASS_FEEDBACK } from '../../src/protocol/merge.ts'
 import type { Plan } from '../../src/protocol/plan.ts'
-import { background, FakePort, FakeRim, settle } from '../support/fakes.ts'
+import { background, FakePort, FakeRuntime, settle } from '../support/fakes.ts'
 import { type Planned, planOf, routeOf, routesOf } from '../support/requests.ts'
 
 function linkOf(routes: readonly Route[] = [routeOf()], cache: PlanCache | null = null) {
-  const rim = new FakeRim()
+  const runtime = new FakeRuntime()
   const port = new FakePort()
-  const link = new Link(routes, { sender: 'isolate 1', port, cache, rim })
-  const touch = (): void => link.touch(background, rim.now())
+  const link = new Link(routes, { sender: 'isolate 1', port, cache, runtime })
+  const touch = (): void => link.touch(background, runtime.now())
   /** A request every 100 ms. */
   const busyFor = async (ms: number): Promise<void> => {
     for (let passed = 0; passed < ms; passed += 100) {
       touch()
-      await rim.advance(100)
+      await runtime.advance(100)
     }
   }
   const answerWith = (plan: Plan | null, share = 1): void => {
     port.answer = async () => ({ plan, share })
   }
-  return { rim, port, link, touch, busyFor, answerWith }
+  return { runtime, port, link, touch, busyFor, answerWith }
 }
 
 describe('the first report of an isolate', () => {
   it('goes at once, on the first request’s arrival, and is empty', ({ expect }) => {
-    const { link, port, touch, rim } = linkOf()
+    const { link, port, touch, runtime } = linkOf()
     expect(link.isNew).toBe(true)
     touch()
     link.tallies.get('shop')!.classes[0]!.offered++
@@ -38,8 +38,8 @@ describe('the first report of an isolate', () => {
       origin: 'https://origin.example.com',
       sender: 'isolate 1',
       seq: 0,
-      fromMs: rim.now(),
-      toMs: rim.now(),
+      fromMs: runtime.now(),
+      toMs: runtime.now(),
       routes: { shop: { classes: { default: NO_CLASS_FEEDBACK }, ages: [] } },
     })
   })
@@ -64,12 +64,12 @@ describe('reports', () => {
   })
 
   it('go behind a request only: an idle isolate is silent', async ({ expect }) => {
-    const { port, touch, rim } = linkOf()
+    const { port, touch, runtime } = linkOf()
     touch()
-    await rim.advance(60_000)
+    await runtime.advance(60_000)
     expect(port.reports).toHaveLength(1)
     touch()
-    await rim.advance(60_000)
+    await runtime.advance(60_000)
     expect(port.reports).toHaveLength(2)
   })
 
@@ -97,18 +97,18 @@ describe('reports', () => {
   })
 
   it('are scheduled anew where the one under way died with its request', async ({ expect }) => {
-    const { port, touch, rim } = linkOf()
+    const { port, touch, runtime } = linkOf()
     touch()
     await settle()
     touch()
-    rim.killSleepers()
-    await rim.advance(4_900)
+    runtime.killSleepers()
+    await runtime.advance(4_900)
     touch()
-    await rim.advance(50)
+    await runtime.advance(50)
     expect(port.reports).toHaveLength(1)
-    await rim.advance(50)
+    await runtime.advance(50)
     touch()
-    await rim.advance(1_000)
+    await runtime.advance(1_000)
     expect(port.reports).toHaveLength(2)
   })
 })
@@ -131,14 +131,14 @@ describe('the setup', () => {
 
   it('does not go where a later one is in force', async ({ expect }) => {
     const isolate = linkOf()
-    isolate.answerWith(planOf({ setup: { id: 'a later one', sinceMs: isolate.rim.now() + 1 } }))
+    isolate.answerWith(planOf({ setup: { id: 'a later one', sinceMs: isolate.runtime.now() + 1 } }))
     await isolate.busyFor(3_000)
     expect(isTold(isolate)).toBe(false)
   })
 
   it('goes again to a coordinator that has lost everything', async ({ expect }) => {
     const isolate = linkOf()
-    const known: Planned = { setup: { id: 'a later one', sinceMs: isolate.rim.now() + 1 } }
+    const known: Planned = { setup: { id: 'a later one', sinceMs: isolate.runtime.now() + 1 } }
     isolate.answerWith(planOf(known))
     await isolate.busyFor(3_000)
     isolate.answerWith(null)
@@ -177,12 +177,15 @@ describe('the setup', () => {
 
 describe('a plan', () => {
   it('stays in force when it is past its time and no other has come', async ({ expect }) => {
-    const { link, touch, answerWith, rim } = linkOf()
-    answerWith(planOf({ classes: { default: { probability: 0 } }, room: 0 }))
+    const { link, touch, answerWith, runtime } = linkOf()
+    answerWith(planOf({ classes: { default: { probability: 0 } }, drawLimit: 0 }))
     touch()
-    await rim.advance(600_000)
+    await runtime.advance(600_000)
     const [route] = [routeOf()]
-    expect(link.admission.draw(route, 0, rim.now())).toEqual({ kind: 'refuse', reason: 'share' })
+    expect(link.admission.draw(route, 0, runtime.now())).toEqual({
+      kind: 'refuse',
+      reason: 'share',
+    })
   })
 
   it('moves the target by which this isolate counts', async ({ expect }) => {

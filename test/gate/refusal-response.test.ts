@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import { originProblem, Refusals } from '../../src/gate/refusal-response.ts'
+import { originProblem, RefusalResponses } from '../../src/gate/refusal-response.ts'
 import { routeOf } from '../support/requests.ts'
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
@@ -8,7 +8,7 @@ const request = (accept?: string, method = 'GET'): Request =>
   new Request('https://shop.example.com/', { method, headers: accept ? { Accept: accept } : {} })
 
 const answer = (keys: object = {}, asked = request(BROWSER), note: string | null = null) =>
-  new Refusals(routeOf(keys)).answer(asked, 'share', 7, note)
+  new RefusalResponses(routeOf(keys)).answer(asked, 'share', 7, note)
 
 describe('a refusal', () => {
   it('is a 503, or a 429 where the route says so', ({ expect }) => {
@@ -108,7 +108,7 @@ describe('a page of the route’s own', () => {
 
 describe('Retry-After', () => {
   it('is spread evenly over the route’s range, ends included: 5 to 15', ({ expect }) => {
-    const refusals = new Refusals(routeOf())
+    const refusals = new RefusalResponses(routeOf())
     const counts = new Map<number, number>()
     for (let i = 0; i < 1100; i++) {
       const seconds = refusals.retryAfterS(i / 1100)
@@ -119,7 +119,7 @@ describe('Retry-After', () => {
   })
 
   it('is the one value where the range is one, whatever the coin', ({ expect }) => {
-    const refusals = new Refusals(routeOf({ refusal: { retryMinS: 3, retryMaxS: 3 } }))
+    const refusals = new RefusalResponses(routeOf({ refusal: { retryMinS: 3, retryMaxS: 3 } }))
     for (const coin of [0, 0.5, 0.999_999, 1]) expect(refusals.retryAfterS(coin)).toBe(3)
   })
 })

@@ -4,7 +4,7 @@ import { streams } from '../../lab/engine/random.ts'
 import { addressOf, Caller, gateOf, tallyOf } from '../support/crowds.ts'
 
 /** 6 of 30 new visitors a second get in; who is refused comes back, and gives up after 40 s. */
-const PLAN = { room: 6, burst: 3, classes: { default: { probability: 0.2 } } }
+const PLAN = { drawLimit: 6, burst: 3, classes: { default: { probability: 0.2 } } }
 const PER_SECOND = 30
 const SECONDS = 160
 const PATIENCE_MS = 40_000
@@ -105,6 +105,6 @@ describe('a crowd of scripts without cookies, from one range of addresses', {
     const { hasty, patient, counts } = await crowd({ keepsCookies: false, ip: '203.0.113.9' })
     expect(hasty.requests).toBeGreaterThan(10 * patient.requests)
     expect(hasty.admitted / (hasty.admitted + patient.admitted)).toBeLessThan(0.27)
-    expect(counts.unfair).toBeGreaterThan(counts.offered)
+    expect(counts.overQuota).toBeGreaterThan(counts.offered)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import { Notes } from '../../src/gate/retry-cookie.ts'
+import { RetryCookies } from '../../src/gate/retry-cookie.ts'
 import { SessionCookies } from '../../src/gate/session-cookie.ts'
 import { Signer } from '../../src/lib/signer.ts'
 import { cookieOf, OLDER_SECRET, SECRET } from '../support/requests.ts'
@@ -8,7 +8,8 @@ import { cookieOf, OLDER_SECRET, SECRET } from '../support/requests.ts'
 const NOW = 1_800_000_000_400
 
 const signer = new Signer({ current: SECRET, previous: OLDER_SECRET })
-const isolate = (route = 'shop', by: Signer = signer): Notes => new Notes(route, 'gate', by)
+const isolate = (route = 'shop', by: Signer = signer): RetryCookies =>
+  new RetryCookies(route, 'gate', by)
 const written = (by?: Signer): string => cookieOf(isolate('shop', by).write(10, NOW, true))
 
 describe('the note to the refused', () => {

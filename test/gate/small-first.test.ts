@@ -5,8 +5,8 @@ import { planOf } from '../support/requests.ts'
 // Half of 100 requests/s take 1 ms, half 50 ms: 25.5 ms on average, of which the origin can take 50/s.
 const SEARCH = '/search'
 const REPORT = '/report'
-const LOAD = { servers: 1.275, serviceMs: 25.5, inService: 0, queueingMs: 0 }
-const PLAN = { room: 50, burst: 12, classes: { default: { probability: 0.5 } } }
+const LOAD = { servers: 1.275, serviceMs: 25.5, inFlight: 0, queueingMs: 0 }
+const PLAN = { drawLimit: 50, burst: 12, classes: { default: { probability: 0.5 } } }
 
 interface Given {
   readonly smallFirst: boolean

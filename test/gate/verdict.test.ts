@@ -1,29 +1,32 @@
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'vitest'
-import { Brain } from '../../src/coordinator/coordinator-core.ts'
+import { CoordinatorCore } from '../../src/coordinator/coordinator-core.ts'
 import type { Judgement } from '../../src/gate/gate.ts'
 import { ADMIT, REFUSE, type Verdict } from '../../src/protocol/verdict.ts'
 import { addressOf, Caller, gateOf } from '../support/crowds.ts'
 import { background, refusing } from '../support/fakes.ts'
 import { cookieOf, type Planned, subjectOf } from '../support/requests.ts'
 
-const NOBODY: Planned = { room: 0, classes: { default: { probability: 0 } } }
-const LOAD = { servers: 1, serviceMs: 900, inService: 0, queueingMs: 0 }
+const NOBODY: Planned = { drawLimit: 0, classes: { default: { probability: 0 } } }
+const LOAD = { servers: 1, serviceMs: 900, inFlight: 0, queueingMs: 0 }
 const BATCH = { police: 'batch', granularity: 'request', fairness: false }
-const WIDE: Planned = { room: 100, burst: 50, load: LOAD }
+const WIDE: Planned = { drawLimit: 100, burst: 50, load: LOAD }
 
 /** How a gate comes to give each of its verdicts. */
 const WAYS: Readonly<Record<string, () => Promise<Asked>>> = {
   'admit bypass': () => asked({ bypass: [{ path: '/' }] }, NOBODY),
   'admit off': () => asked({ mode: 'off' }, NOBODY),
   'admit session': async () => {
-    const { route, judgement, rim } = await asked({}, {})
-    const cookie = cookieOf(route.cookieFor(subjectOf('/').url, judgement, rim.now())!)
+    const { route, judgement, runtime } = await asked({}, {})
+    const cookie = cookieOf(route.cookieFor(subjectOf('/').url, judgement, runtime.now())!)
     const subject = subjectOf('/', { headers: { Cookie: cookie } })
-    return { route, rim, judgement: route.judge(subject, rim.now()) }
+    return { route, runtime, judgement: route.judge(subject, runtime.now()) }
   },
   'admit guaranteed': () =>
-    asked({}, { room: 0, classes: { default: { guaranteed: 5, conforming: 1, probability: 0 } } }),
+    asked(
+      {},
+      { drawLimit: 0, classes: { default: { guaranteed: 5, conforming: 1, probability: 0 } } },
+    ),
   'admit share': () => asked({}, {}),
   'admit batch': () => asked(BATCH, WIDE),
   'admit startup': () => asked({}, null),
@@ -31,66 +34,66 @@ const WAYS: Readonly<Record<string, () => Promise<Asked>>> = {
   'admit local': () => cutOff('local'),
   'refuse share': () => asked({}, NOBODY),
   'refuse batch': async () => {
-    const { route, rim, judgement } = await asked(BATCH, WIDE)
-    route.open(judgement, rim.now())
-    return { route, rim, judgement: await police(route, rim.now()) }
+    const { route, runtime, judgement } = await asked(BATCH, WIDE)
+    route.open(judgement, runtime.now())
+    return { route, runtime, judgement: await police(route, runtime.now()) }
   },
   'refuse early': async () => {
-    const { route, rim, judgement } = await asked({}, NOBODY)
+    const { route, runtime, judgement } = await asked({}, NOBODY)
     const subject = subjectOf('/', { headers: { Cookie: cookieOf(judgement.note!) } })
-    return { route, rim, judgement: route.judge(subject, rim.now()) }
+    return { route, runtime, judgement: route.judge(subject, runtime.now()) }
   },
   'refuse fairness': async () => {
-    const { gate, route, rim } = await gateOf(
+    const { gate, route, runtime } = await gateOf(
       { verdictHeader: true, fairness: { least: 1 } },
       { classes: { default: { probability: 0.5 } } },
     )
     const hog = new Caller(gate, { ip: '203.0.113.9', keepsCookies: false })
     const others = Array.from({ length: 9 }, (_, i) => ({ ip: addressOf(i), keepsCookies: false }))
-    for (const visitor of others) new Caller(gate, visitor).ask(rim.now())
-    let judgement = hog.ask(rim.now())
+    for (const visitor of others) new Caller(gate, visitor).ask(runtime.now())
+    let judgement = hog.ask(runtime.now())
     for (let i = 0; i < 50 && judgement.verdict.reason !== 'fairness'; i++)
-      judgement = hog.ask(rim.now())
-    return { route, rim, judgement }
+      judgement = hog.ask(runtime.now())
+    return { route, runtime, judgement }
   },
   'refuse full': async () => {
-    const { route, rim, judgement } = await asked({}, { inFlight: 1 })
-    route.open(judgement, rim.now())
-    return { route, rim, judgement: await police(route, rim.now()) }
+    const { route, runtime, judgement } = await asked({}, { inFlightCap: 1 })
+    route.open(judgement, runtime.now())
+    return { route, runtime, judgement: await police(route, runtime.now()) }
   },
   'refuse startup': () => asked({ startup: 'refuse' }, null),
   'refuse closed': () => cutOff('closed'),
   'refuse local': async () => {
-    const { route, rim } = await cutOff('local')
-    let judgement = await police(route, rim.now())
+    const { route, runtime } = await cutOff('local')
+    let judgement = await police(route, runtime.now())
     for (let i = 0; i < 100 && judgement.verdict.kind === 'admit'; i++)
-      judgement = await police(route, rim.now())
-    return { route, rim, judgement }
+      judgement = await police(route, runtime.now())
+    return { route, runtime, judgement }
   },
 }
 
 type Gated = Awaited<ReturnType<typeof gateOf>>
-type Asked = Pick<Gated, 'route' | 'rim'> & { readonly judgement: Judgement }
+type Asked = Pick<Gated, 'route' | 'runtime'> & { readonly judgement: Judgement }
 
 const police = async (route: Gated['route'], nowMs: number): Promise<Judgement> =>
   route.police(subjectOf('/'), nowMs, background)
 
 /** One request at a gate with this plan; null: before any has come. */
 async function asked(keys: object, plan: Planned | null): Promise<Asked> {
-  const { route, rim } = await gateOf({ verdictHeader: true, ...keys }, plan, 1)
-  await rim.advance(1000)
-  return { route, rim, judgement: await police(route, rim.now()) }
+  const { route, runtime } = await gateOf({ verdictHeader: true, ...keys }, plan, 1)
+  await runtime.advance(1000)
+  return { route, runtime, judgement: await police(route, runtime.now()) }
 }
 
 /** One request at a gate that cannot reach its coordinator. */
 async function cutOff(failure: string): Promise<Asked> {
-  const { route, rim, port } = await gateOf({ verdictHeader: true, failure }, {})
+  const { route, runtime, port } = await gateOf({ verdictHeader: true, failure }, {})
   port.answer = refusing
   for (let i = 0; i < 50; i++) {
-    route.link.touch(background, rim.now())
-    await rim.advance(100)
+    route.link.touch(background, runtime.now())
+    await runtime.advance(100)
   }
-  return { route, rim, judgement: await police(route, rim.now()) }
+  return { route, runtime, judgement: await police(route, runtime.now()) }
 }
 
 function answerTo({ route, judgement }: Asked): Response {
@@ -148,16 +151,16 @@ describe.for(WORDS)('the verdict "%s; reason=%s"', ([kind, reason]) => {
 
 describe('the operator’s figures', () => {
   it('have the verdicts by their words', async ({ expect }) => {
-    const { route, rim, port } = await gateOf({}, NOBODY)
-    const brain = new Brain()
-    port.answer = async (feedback) => brain.report(feedback, rim.now())
+    const { route, runtime, port } = await gateOf({}, NOBODY)
+    const core = new CoordinatorCore()
+    port.answer = async (feedback) => core.report(feedback, runtime.now())
     for (let i = 0; i < 20; i++) {
-      route.link.touch(background, rim.now())
-      await police(route, rim.now())
-      await rim.advance(100)
+      route.link.touch(background, runtime.now())
+      await police(route, runtime.now())
+      await runtime.advance(100)
     }
-    brain.tick(rim.now())
-    const [{ lastMinute }] = brain.status() as [ReturnType<Brain['status']>[number]]
+    core.tick(runtime.now())
+    const [{ lastMinute }] = core.status() as [ReturnType<CoordinatorCore['status']>[number]]
     expect(Object.keys(lastMinute.refusals)).toContain('share')
     expect(lastMinute.classes.default!.refusals.share).toBeGreaterThan(0)
   })

@@ -111,6 +111,6 @@ describe('every option', () => {
 
   it('that is given counts: fixed at 12/s with 30 in flight', ({ expect }) => {
     const { learner } = createLearner({ name: 'fixed', options: { limit: 12, inFlight: 30 } })
-    expect(learner.update({} as never)).toEqual({ limit: 12, inFlight: 30, reason: 'invalid' })
+    expect(learner.update({} as never)).toEqual({ limit: 12, inFlightCap: 30, reason: 'invalid' })
   })
 })

@@ -16,7 +16,7 @@ const flashCrowd: readonly Sample[] = Array.from({ length: 240 }, (_, second) =>
     offered,
     admitted,
     goodput: timesMs.length,
-    inService: surge ? 80 : 3,
+    inFlight: surge ? 80 : 3,
     timesMs,
     failed: surge ? 3 : 0,
     classes: [

@@ -9,7 +9,7 @@ import { classTick, tick, tierTick, times } from '../support/samples.ts'
 const good = tick({
   offered: 30,
   timesMs: times(30, 300),
-  inService: 9,
+  inFlight: 9,
   classes: [classTick({ offered: 30, timesMs: times(30, 300) })],
 })
 
@@ -24,7 +24,7 @@ const BAD: Readonly<Record<string, Sample>> = {
   'a negative admitted rate': { ...good, admitted: { sessions: -1, requests: 30 } },
   'a goodput that is NaN': { ...good, goodput: Number.NaN },
   'negative failures': { ...good, failures: -1 },
-  'an absurd number in service': { ...good, inService: 1e300 },
+  'an absurd number in service': { ...good, inFlight: 1e300 },
   'more late than completed': { ...good, tiers: [{ ...tier, late: 31 }] },
   'a target of zero': { ...good, tiers: [{ ...tier, targetMs: 0 }] },
   'a percentile of 100': { ...good, tiers: [{ ...tier, percentile: 100 }] },
@@ -83,7 +83,7 @@ const anySample: fc.Arbitrary<Sample> = fc
     admitted: anyRate,
     goodput: anyRate,
     failed: fc.nat(20),
-    inService: anyRate,
+    inFlight: anyRate,
     timesMs: anyTimes,
     targetMs: fc.constantFrom(1, 200, 5000, 1e9),
     percentile: fc.constantFrom(50, 95, 99.9),

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import {
   capacityRatio,
-  isSample,
+  isUsableSample,
   keptUp,
   percentileMs,
   servedOf,
@@ -71,8 +71,8 @@ describe('what a sample says', () => {
   })
 
   it('nothing at all where it is no sample', ({ expect }) => {
-    expect(isSample(tick({ timesMs: [100] }))).toBe(true)
-    expect(isSample(null as never)).toBe(false)
-    expect(isSample({} as never)).toBe(false)
+    expect(isUsableSample(tick({ timesMs: [100] }))).toBe(true)
+    expect(isUsableSample(null as never)).toBe(false)
+    expect(isUsableSample({} as never)).toBe(false)
   })
 })

@@ -51,8 +51,8 @@ describe('TBAC (Bartolini et al., §6.1)', () => {
   }) => {
     const learner = tbac.create({})
     interval(learner, { timesMs: times(20, 6000) })
-    expect(interval(learner, { inService: 3 }).probabilities).toEqual({ 'shop/all': 0 })
-    const empty = interval(learner, { inService: 0 })
+    expect(interval(learner, { inFlight: 3 }).probabilities).toEqual({ 'shop/all': 0 })
+    const empty = interval(learner, { inFlight: 0 })
     expect(empty).toEqual({ limit: null, reason: 'no-data', probabilities: { 'shop/all': 1 } })
   })
 })

@@ -2,10 +2,11 @@ import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import { histogramOf, histogramTotal } from '../../src/lib/histogram.ts'
 import { ageBucketOf } from '../../src/lib/session-age-buckets.ts'
-import { ClassTally, RouteTally, type Ticket } from '../../src/measure/counters.ts'
+import { ClassCounters, RouteCounters } from '../../src/measure/counters.ts'
+import type { RequestRecord } from '../../src/measure/request-record.ts'
 import { NO_CLASS_FEEDBACK } from '../../src/protocol/merge.ts'
 
-const tally = (): ClassTally => new ClassTally(1000)
+const tally = (): ClassCounters => new ClassCounters(1000)
 
 describe('a ticket', () => {
   it('is settled as served at its headers: in time, with its response time', ({ expect }) => {
@@ -87,12 +88,12 @@ describe('a ticket', () => {
   it('is in service from its opening to its headers, or to its end without them', ({ expect }) => {
     const counted = tally()
     const [first, second] = [counted.open(0), counted.open(0)]
-    expect(counted.inService).toBe(2)
+    expect(counted.inFlight).toBe(2)
     first.headers(10, true)
-    expect(counted.inService).toBe(1)
+    expect(counted.inFlight).toBe(1)
     first.settle('served')
     second.settle('abandoned')
-    expect(counted.inService).toBe(0)
+    expect(counted.inFlight).toBe(0)
   })
 
   it('leaves service once, though its headers come after its end', ({ expect }) => {
@@ -101,12 +102,12 @@ describe('a ticket', () => {
     ticket.settle('abandoned')
     ticket.headers(10, true)
     ticket.lastByte(20)
-    expect(counted.drain()).toMatchObject({ inService: 0, abandoned: 1, latency: [], lastByte: [] })
+    expect(counted.drain()).toMatchObject({ inFlight: 0, abandoned: 1, latency: [], lastByte: [] })
   })
 
   it('is settled once and leaves service once, in whatever order its ends come', ({ expect }) => {
     const end = fc.constantFrom('headers', 'lastByte', 'served', 'failed', 'abandoned')
-    const run = (ticket: Ticket, ends: readonly string[]): void => {
+    const run = (ticket: RequestRecord, ends: readonly string[]): void => {
       for (const what of ends) {
         if (what === 'headers') ticket.headers(10, true)
         else if (what === 'lastByte') ticket.lastByte(20)
@@ -118,9 +119,9 @@ describe('a ticket', () => {
       fc.property(fc.array(fc.array(end, { maxLength: 6 }), { maxLength: 8 }), (requests) => {
         const counted = tally()
         for (const ends of requests) run(counted.open(0), ends)
-        const { served, failed, abandoned, inService, latencyUs, latency } = counted.drain()
+        const { served, failed, abandoned, inFlight, latencyUs, latency } = counted.drain()
         expect(served + failed + abandoned).toBe(requests.length)
-        expect(inService).toBe(0)
+        expect(inFlight).toBe(0)
         expect(latencyUs).toBeGreaterThanOrEqual(0)
         expect(histogramTotal(latency)).toBeLessThanOrEqual(served)
       }),
@@ -135,16 +136,16 @@ describe('the tally of a class', () => {
     counted.admitted = 4
     counted.guaranteed = 3
     counted.early = 2
-    counted.spared = 1
+    counted.wouldRefuse = 1
     const ticket = counted.open(0)
     expect(counted.drain()).toMatchObject({
-      ...{ offered: 5, admitted: 4, guaranteed: 3, early: 2, spared: 1 },
-      ...{ requests: 1, inService: 1 },
+      ...{ offered: 5, admitted: 4, guaranteed: 3, early: 2, wouldRefuse: 1 },
+      ...{ requests: 1, inFlight: 1 },
     })
-    expect(counted.drain()).toEqual({ ...NO_CLASS_FEEDBACK, inService: 1 })
+    expect(counted.drain()).toEqual({ ...NO_CLASS_FEEDBACK, inFlight: 1 })
     ticket.headers(100, true)
     ticket.settle('served')
-    expect(counted.drain()).toMatchObject({ requests: 0, served: 1, inService: 0 })
+    expect(counted.drain()).toMatchObject({ requests: 0, served: 1, inFlight: 0 })
     expect(counted.drain()).toEqual(NO_CLASS_FEEDBACK)
   })
 
@@ -160,7 +161,7 @@ describe('the tally of a class', () => {
 
 describe('the tally of a route', () => {
   it('reports each class by name, and the ages of its sessions’ requests', ({ expect }) => {
-    const counted = new RouteTally(['buyers', 'default'], 1000)
+    const counted = new RouteCounters(['buyers', 'default'], 1000)
     counted.classes[0]!.offered = 2
     for (const ageMs of [0, 0, 60_000]) counted.sessionRequest(ageMs)
     expect(counted.drain()).toEqual({
@@ -171,11 +172,11 @@ describe('the tally of a route', () => {
   })
 
   it('is in service with all its classes', ({ expect }) => {
-    const counted = new RouteTally(['buyers', 'default'], 1000)
+    const counted = new RouteCounters(['buyers', 'default'], 1000)
     counted.classes[0]!.open(0)
     const ticket = counted.classes[1]!.open(0)
-    expect(counted.inService).toBe(2)
+    expect(counted.inFlight).toBe(2)
     ticket.settle('failed')
-    expect(counted.inService).toBe(1)
+    expect(counted.inFlight).toBe(1)
   })
 })

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
-import { ClassTally, type Ticket } from '../../src/measure/counters.ts'
-import { Fresh, OpenTickets } from '../../src/measure/open-requests.ts'
+import { ClassCounters } from '../../src/measure/counters.ts'
+import { Fresh, OpenRequests } from '../../src/measure/open-requests.ts'
+import type { RequestRecord } from '../../src/measure/request-record.ts'
 
 const TIMEOUT_MS = 30_000
 
@@ -9,9 +10,9 @@ const requestOf = ({ signal }: AbortController): Request =>
   new Request('https://shop.example.com/', { signal })
 
 function given() {
-  const tally = new ClassTally(1000)
-  const open = new OpenTickets(TIMEOUT_MS)
-  const lasting = (nowMs: number): Ticket => {
+  const tally = new ClassCounters(1000)
+  const open = new OpenRequests(TIMEOUT_MS)
+  const lasting = (nowMs: number): RequestRecord => {
     const ticket = tally.open(nowMs)
     open.addLasting(ticket)
     return ticket
@@ -66,7 +67,7 @@ describe('requests that are left to themselves', () => {
       expect(request.ticket.isSettled).toBe(true)
     }
     expect(open.hasFresh).toBe(false)
-    expect(tally.drain()).toMatchObject({ requests: 2, abandoned: 2, inService: 0 })
+    expect(tally.drain()).toMatchObject({ requests: 2, abandoned: 2, inFlight: 0 })
   })
 
   it('have died where they were told, and nothing came of it', ({ expect }) => {
@@ -78,7 +79,7 @@ describe('requests that are left to themselves', () => {
     open.sweep(1100)
     expect(ticket.isSettled).toBe(true)
     expect(open.hasFresh).toBe(false)
-    expect(tally.drain()).toMatchObject({ requests: 1, abandoned: 1, inService: 0 })
+    expect(tally.drain()).toMatchObject({ requests: 1, abandoned: 1, inFlight: 0 })
   })
 
   it('are swept up to the first that is young enough', ({ expect }) => {
@@ -149,7 +150,7 @@ describe('requests that somebody waits for', () => {
     open.sweep(TIMEOUT_MS + 89_999)
     expect(ticket.isSettled).toBe(false)
     open.sweep(TIMEOUT_MS + 90_000)
-    expect(tally.drain()).toMatchObject({ abandoned: 1, inService: 0 })
+    expect(tally.drain()).toMatchObject({ abandoned: 1, inFlight: 0 })
   })
 
   it('are left alone once they are settled', ({ expect }) => {
@@ -159,6 +160,6 @@ describe('requests that somebody waits for', () => {
     ticket.settle('served')
     open.deleteLasting(ticket)
     open.sweep(1_000_000)
-    expect(tally.drain()).toMatchObject({ served: 1, abandoned: 0, inService: 0 })
+    expect(tally.drain()).toMatchObject({ served: 1, abandoned: 0, inFlight: 0 })
   })
 })

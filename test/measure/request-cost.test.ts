@@ -43,7 +43,7 @@ describe('the size of a request (Cataclysm §3.5)', () => {
   it('is the origin’s mean, as the plan says, in an isolate that has seen nothing yet', async ({
     expect,
   }) => {
-    const load = { servers: 3, serviceMs: 50, inService: 0, queueingMs: 0 }
+    const load = { servers: 3, serviceMs: 50, inFlight: 0, queueingMs: 0 }
     const { route, sizeOf } = await passing()
     route.link.sizes!.follow({ ...planOf(), load })
     expect(sizeOf('/a')).toBe(50)
@@ -70,7 +70,7 @@ describe('the size of a request (Cataclysm §3.5)', () => {
     expect,
   }) => {
     const { route, pass, sizeOf } = await passing()
-    const load = { servers: 3, serviceMs: 0, inService: 4, queueingMs: 0 }
+    const load = { servers: 3, serviceMs: 0, inFlight: 4, queueingMs: 0 }
     route.link.sizes!.follow({ ...planOf(), load })
     pass('/a', 70)
     expect(sizeOf('/a')).toBeCloseTo(70 / (1 + 4 / 3))
@@ -95,16 +95,16 @@ describe('where sizes are known', () => {
 
   it('the largest request at the origin is known until its answer comes', async ({ expect }) => {
     const { route, pass } = await passing()
-    const { inService } = route.link.sizes!
+    const { inFlight } = route.link.sizes!
     pass('/report', 400)
     const judgement = route.judge(subjectOf('/report'), 0)
     const [left, reset] = [route.open(judgement, 0)!, route.open(judgement, 0)!]
-    expect(inService.size).toBe(2)
-    expect(Math.abs(inService.longestMs / 400 - 1)).toBeLessThan(0.1)
+    expect(inFlight.size).toBe(2)
+    expect(Math.abs(inFlight.longestMs / 400 - 1)).toBeLessThan(0.1)
     left.headers(400, true)
     reset.settle('abandoned')
     left.settle('served')
-    expect([inService.size, inService.longestMs]).toEqual([0, 0])
+    expect([inFlight.size, inFlight.longestMs]).toEqual([0, 0])
   })
 })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
-import { RecentTable } from '../../src/lib/scan-resistant-cache.ts'
+import { ScanResistantCache } from '../../src/lib/scan-resistant-cache.ts'
 import { serverUseOf } from '../../src/measure/server-timing.ts'
 import { keyOf, type Served, ServiceTimes } from '../../src/measure/service-times.ts'
 
@@ -12,7 +12,7 @@ const served = (given: Partial<Served>): Served => ({
   path: '/cart',
   responseMs: 100,
   use: null,
-  inService: QUIET,
+  inFlight: QUIET,
   ...given,
 })
 
@@ -31,7 +31,7 @@ describe('learned service times (Cataclysm §3.5)', () => {
     expect,
   }) => {
     const known = new ServiceTimes()
-    known.observe(served({ use: { cpuMs: 12, dataMs: 30 }, responseMs: 900, inService: BUSY }))
+    known.observe(served({ use: { cpuMs: 12, dataMs: 30 }, responseMs: 900, inFlight: BUSY }))
     expect(known.estimateMs('shop', '/cart')).toBe(42)
   })
 
@@ -48,7 +48,7 @@ describe('learned service times (Cataclysm §3.5)', () => {
     const known = new ServiceTimes()
     times(2000, () => {
       const use = { cpuMs: 5, dataMs: 50 }
-      known.observe(served({ use, responseMs: 900, inService: BUSY }))
+      known.observe(served({ use, responseMs: 900, inFlight: BUSY }))
     })
     expect(known.alpha).toBe(1)
   })
@@ -57,7 +57,7 @@ describe('learned service times (Cataclysm §3.5)', () => {
     expect,
   }) => {
     const known = new ServiceTimes()
-    known.observe(served({ responseMs: 400, inService: BUSY }))
+    known.observe(served({ responseMs: 400, inFlight: BUSY }))
     expect(known.estimateMs('shop', '/cart')).toBe(40)
     known.observe(served({ responseMs: 25 }))
     expect(known.estimateMs('shop', '/cart')).toBe(25)
@@ -66,14 +66,14 @@ describe('learned service times (Cataclysm §3.5)', () => {
   it('are not talked up by an overload', ({ expect }) => {
     const known = new ServiceTimes()
     known.observe(served({ responseMs: 50 }))
-    times(1000, () => known.observe(served({ responseMs: 3000, inService: BUSY })))
+    times(1000, () => known.observe(served({ responseMs: 3000, inFlight: BUSY })))
     expect(known.estimateMs('shop', '/cart')).toBe(50)
   })
 
   it('come down when even a busy server is faster', ({ expect }) => {
     const known = new ServiceTimes()
     known.observe(served({ responseMs: 500 }))
-    times(100, () => known.observe(served({ responseMs: 80, inService: BUSY })))
+    times(100, () => known.observe(served({ responseMs: 80, inFlight: BUSY })))
     expect(known.estimateMs('shop', '/cart')).toBeCloseTo(80, 1)
   })
 
@@ -157,7 +157,7 @@ describe('a table of recent keys', () => {
   it('never grows beyond its capacity, and holds what was set last', ({ expect }) => {
     fc.assert(
       fc.property(fc.array(fc.nat(30)), fc.integer({ min: 2, max: 20 }), (keys, capacity) => {
-        const table = new RecentTable<number>(capacity)
+        const table = new ScanResistantCache<number>(capacity)
         keys.forEach((key, i) => {
           table.set(`${key}`, i)
           expect(table.get(`${key}`)).toBe(i)

@@ -1,6 +1,6 @@
 import { afterEach, describe, it, vi } from 'vitest'
-import { Tries } from '../../src/origin/failover.ts'
-import { Pool } from '../../src/origin/server-pool.ts'
+import { Failover } from '../../src/origin/failover.ts'
+import { ServerPool } from '../../src/origin/server-pool.ts'
 
 const [A, B] = ['https://a.example.com', 'https://b.example.com'] as const
 
@@ -20,10 +20,10 @@ function triesAt(world: World, method = 'GET', abort = new AbortController()) {
     return new Response('body', { status: outcome })
   })
   const servers = [A, B].map((url) => ({ url, weight: 1 }))
-  const pool = new Pool({ name: 'pool', servers, timeoutMs: 1000 })
+  const pool = new ServerPool({ name: 'pool', servers, timeoutMs: 1000 })
   const request = new Request('https://shop.example.com/page?x=1', { method, signal: abort.signal })
   const tried = { request, pool, server: A, target: '/page?x=1', coin: () => 0.5 }
-  const tries = new Tries(tried, pool.tally!)
+  const tries = new Failover(tried, pool.tally!)
   return { tries, asked, tally: () => pool.tally!.drain(), send: () => tries.send({ method }) }
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, it, vi } from 'vitest'
 import { probeDown } from '../../src/origin/health-probe.ts'
-import { Pool } from '../../src/origin/server-pool.ts'
+import { ServerPool } from '../../src/origin/server-pool.ts'
 
 const [A, B] = ['https://a.example.com', 'https://b.example.com'] as const
 
@@ -16,7 +16,7 @@ async function probed(outcome: () => Promise<Response>) {
     return outcome()
   })
   const servers = [A, B].map((url) => ({ url, weight: 1 }))
-  const pool = new Pool({ name: 'pool', servers, timeoutMs: 1000 })
+  const pool = new ServerPool({ name: 'pool', servers, timeoutMs: 1000 })
   pool.follow([B])
   const work: Promise<unknown>[] = []
   for (let second = 0; second < 5; second++)

@@ -1,8 +1,8 @@
 import { describe, it } from 'vitest'
-import { Pool } from '../../src/origin/server-pool.ts'
+import { ServerPool } from '../../src/origin/server-pool.ts'
 
-const poolOf = (...weights: number[]): Pool =>
-  new Pool({
+const poolOf = (...weights: number[]): ServerPool =>
+  new ServerPool({
     name: 'pool',
     servers: weights.map((weight, i) => ({ url: `https://${i}.example.com/`, weight })),
     timeoutMs: 30_000,

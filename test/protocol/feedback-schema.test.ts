@@ -65,7 +65,7 @@ describe('a report that changes nothing', () => {
     ['an interval of no number', changed(['fromMs'], Number.NaN)],
     ['a count that is no number', changed([...CLASS, 'offered'], Number.NaN)],
     ['an endless count', changed([...CLASS, 'served'], Number.POSITIVE_INFINITY)],
-    ['a count below zero', changed([...CLASS, 'inService'], -1)],
+    ['a count below zero', changed([...CLASS, 'inFlight'], -1)],
     ['a broken count', changed([...CLASS, 'failed'], 0.5)],
     ['an absurd count', changed([...CLASS, 'admitted'], 1e13)],
     ['a count as text', changed([...CLASS, 'offered'], '7')],

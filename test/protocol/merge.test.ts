@@ -91,7 +91,7 @@ describe('levels', () => {
         const levels = (routes: RoutesFeedback): number =>
           Object.values(routes)
             .flatMap(({ classes }) => Object.values(classes))
-            .reduce((sum, { inService }) => sum + inService, 0)
+            .reduce((sum, { inFlight }) => sum + inFlight, 0)
         expect(levels(withoutLevels(a))).toBe(0)
         expect(levels(levelsOnly(a))).toBe(levels(a))
       }),

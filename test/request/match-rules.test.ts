@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import type { RequestMatch } from '../../src/config/config.ts'
-import { Routes, Rules, textMatches } from '../../src/request/match-rules.ts'
+import { MatchRules, RouteTable, textMatches } from '../../src/request/match-rules.ts'
 import { splitUrl } from '../../src/request/url.ts'
 import { type Asked, routeOf, routesOf, subjectOf } from '../support/requests.ts'
 
 /** Whether a request to this address is taken by a rule with this match alone. */
 const takes = (match: RequestMatch, url: string, asked?: Asked): boolean =>
-  new Rules([match]).first(subjectOf(url, asked)) === 0
+  new MatchRules([match]).first(subjectOf(url, asked)) === 0
 
 describe('rules', () => {
   it('hold in their order: the first that matches wins, with and without a path', ({ expect }) => {
-    const rules = new Rules([
+    const rules = new MatchRules([
       { path: ['/checkout/*'], method: ['POST'] },
       { header: { 'x-plan': ['gold'] } },
       { path: ['/checkout/*'] },
@@ -25,8 +25,8 @@ describe('rules', () => {
   })
 
   it('find nothing where none matches', ({ expect }) => {
-    expect(new Rules([]).first(subjectOf('/a'))).toBe(-1)
-    expect(new Rules([{ path: ['/b'] }]).first(subjectOf('/a'))).toBe(-1)
+    expect(new MatchRules([]).first(subjectOf('/a'))).toBe(-1)
+    expect(new MatchRules([{ path: ['/b'] }]).first(subjectOf('/a'))).toBe(-1)
   })
 
   it('need all their conditions, and one value of each', ({ expect }) => {
@@ -109,8 +109,8 @@ describe('rules', () => {
     fc.assert(
       fc.property(hundred, request, (matches, [path, query, method]) => {
         const subject = subjectOf(`${path}${query}`, { method })
-        const alone = matches.findIndex((one) => new Rules([one]).first(subject) === 0)
-        expect(new Rules(matches).first(subject)).toBe(alone)
+        const alone = matches.findIndex((one) => new MatchRules([one]).first(subject) === 0)
+        expect(new MatchRules(matches).first(subject)).toBe(alone)
       }),
       { numRuns: 50 },
     )
@@ -132,14 +132,14 @@ describe('the text of a condition', () => {
 describe('the classes of a route', () => {
   it('end with one that takes everything, so that no request is without a class', ({ expect }) => {
     const { classes } = routeOf({ classes: [{ name: 'buyers', match: { path: '/checkout/*' } }] })
-    const rules = new Rules(classes.map(({ match }) => match))
+    const rules = new MatchRules(classes.map(({ match }) => match))
     expect(classes.map(({ name }) => name)).toEqual(['buyers', 'default'])
     expect(rules.first(subjectOf('/anything'))).toBe(1)
   })
 })
 
 describe('the route of a request', () => {
-  const routes = new Routes(
+  const routes = new RouteTable(
     routesOf(
       { name: 'shop', match: 'shop.example.com/*' },
       { name: 'api', match: '*.example.com/api/*' },

@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import { Rules, type Subject } from '../../src/request/match-rules.ts'
+import { MatchRules, type RequestView } from '../../src/request/match-rules.ts'
 import { splitUrl } from '../../src/request/url.ts'
 
 /** A request that writes down what is read of it. */
@@ -17,7 +17,7 @@ function watchedSubject(path: string, headers: Readonly<Record<string, string>>)
     url: splitUrl(url),
     ip: null,
     cookies: null,
-  } satisfies Subject
+  } satisfies RequestView
   return { read, subject }
 }
 
@@ -26,13 +26,13 @@ const PLANS = Array.from({ length: 100 }, (_, i) => ({ header: { 'X-Plan': [`pla
 describe('what rules read', () => {
   it('is each header once, by whatever many rules it is asked for', ({ expect }) => {
     const { read, subject } = watchedSubject('/', { 'X-Plan': 'plan-99' })
-    expect(new Rules(PLANS).first(subject)).toBe(99)
+    expect(new MatchRules(PLANS).first(subject)).toBe(99)
     expect(read).toEqual(['X-Plan'])
   })
 
   it('is not the Cookie header, which the gate has read already', ({ expect }) => {
     const { read, subject } = watchedSubject('/', {})
-    const rules = new Rules([{ cookie: { a: ['*'] } }, { cookie: { b: ['*'] } }])
+    const rules = new MatchRules([{ cookie: { a: ['*'] } }, { cookie: { b: ['*'] } }])
     expect(rules.first(subject)).toBe(-1)
     expect(rules.first({ ...subject, cookies: 'b=1' })).toBe(1)
     expect(read).toEqual([])
@@ -40,13 +40,13 @@ describe('what rules read', () => {
 
   it('is nothing that only rules for other paths ask for', ({ expect }) => {
     const { read, subject } = watchedSubject('/news', { 'X-Plan': 'gold' })
-    const rules = new Rules([{ path: ['/shop/*'], header: { 'X-Plan': ['gold'] } }, {}])
+    const rules = new MatchRules([{ path: ['/shop/*'], header: { 'X-Plan': ['gold'] } }, {}])
     expect(rules.first(subject)).toBe(1)
     expect(read).toEqual([])
   })
 
   it('is read anew for the next request', ({ expect }) => {
-    const rules = new Rules(PLANS)
+    const rules = new MatchRules(PLANS)
     expect(rules.first(watchedSubject('/', { 'X-Plan': 'plan-1' }).subject)).toBe(1)
     expect(rules.first(watchedSubject('/', { 'X-Plan': 'plan-2' }).subject)).toBe(2)
     expect(rules.first(watchedSubject('/', {}).subject)).toBe(-1)

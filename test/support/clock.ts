@@ -1,4 +1,4 @@
-import { Brain } from '../../src/coordinator/coordinator-core.ts'
+import { CoordinatorCore } from '../../src/coordinator/coordinator-core.ts'
 import type { CoordinatorPort } from '../../src/protocol/coordinator-port.ts'
 
 /** Real time at the start of simulated time: a whole number of seconds, and of whatever classes are held. */
@@ -35,20 +35,20 @@ export class Clock {
 }
 
 /** A coordinator that is asked directly, and whose alarm goes off each second. */
-export function coordinator(clock: Clock, brain = new Brain()): CoordinatorPort {
+export function coordinator(clock: Clock, core = new CoordinatorCore()): CoordinatorPort {
   const nowMs = (): number => START_MS + clock.nowMs
   const alarm = async (): Promise<void> => {
     for (;;) {
       await clock.sleep(1000)
-      brain.tick(nowMs())
+      core.tick(nowMs())
     }
   }
   void alarm()
   return {
     report: async (feedback) => {
-      const { share } = brain.report(feedback, nowMs())
-      brain.tickIfDue(nowMs())
-      return { plan: brain.plan, share }
+      const { share } = core.report(feedback, nowMs())
+      core.tickIfDue(nowMs())
+      return { plan: core.plan, share }
     },
   }
 }

@@ -1,10 +1,10 @@
 import { Gate, type Judgement, type RouteGate } from '../../src/gate/gate.ts'
-import { background, FakePort, FakeRim, settle } from './fakes.ts'
+import { background, FakePort, FakeRuntime, settle } from './fakes.ts'
 import { cookieOf, type Planned, planOf, routesOf, SECRET, subjectOf } from './requests.ts'
 
 /** A gate for one route that has taken this plan into force; null: it still waits for the first. */
 export async function gateOf(keys: object, plan: Planned | null, share = 1) {
-  const rim = new FakeRim()
+  const runtime = new FakeRuntime()
   const port = new FakePort()
   port.answer = async () => ({ plan: plan === null ? null : planOf(plan), share })
   const gate = new Gate(
@@ -13,15 +13,15 @@ export async function gateOf(keys: object, plan: Planned | null, share = 1) {
       secrets: { current: SECRET, previous: null },
       portFor: () => port,
       cache: null,
-      rim,
+      runtime,
       sender: 'isolate 1',
       ipOf: (request) => request.headers.get('X-Test-Ip'),
     },
   )
   const { gate: route } = gate.enter(subjectOf('/').request)!
-  route.link.touch(background, rim.now())
+  route.link.touch(background, runtime.now())
   await settle()
-  return { gate, route, rim, port, startMs: rim.now() }
+  return { gate, route, runtime, port, startMs: runtime.now() }
 }
 
 export interface Visitor {

@@ -1,9 +1,9 @@
-import type { Background, Rim } from '../../src/lib/runtime.ts'
-import type { Answer, CoordinatorPort } from '../../src/protocol/coordinator-port.ts'
+import type { Background, Runtime } from '../../src/lib/runtime.ts'
+import type { CoordinatorPort, ReportAnswer } from '../../src/protocol/coordinator-port.ts'
 import type { Feedback } from '../../src/protocol/feedback.ts'
 
 /** A clock that stands still until it is told to go on, and a coin that always falls the same. */
-export class FakeRim implements Rim {
+export class FakeRuntime implements Runtime {
   #nowMs: number
   #sleepers: { readonly atMs: number; readonly wake: () => void }[] = []
 
@@ -47,9 +47,9 @@ export const settle = (): Promise<void> => new Promise((resolve) => setImmediate
 /** Notes every report, and answers as it is told: no plan unless said. */
 export class FakePort implements CoordinatorPort {
   readonly reports: Feedback[] = []
-  answer: (feedback: Feedback) => Promise<Answer> = async () => ({ plan: null, share: 0 })
+  answer: (feedback: Feedback) => Promise<ReportAnswer> = async () => ({ plan: null, share: 0 })
 
-  report(feedback: Feedback): Promise<Answer> {
+  report(feedback: Feedback): Promise<ReportAnswer> {
     this.reports.push(feedback)
     return this.answer(feedback)
   }
@@ -59,8 +59,8 @@ export class FakePort implements CoordinatorPort {
   }
 }
 
-export const refusing = (): Promise<Answer> => Promise.reject(new Error('not reachable'))
-export const silent = (): Promise<Answer> => new Promise(() => {})
+export const refusing = (): Promise<ReportAnswer> => Promise.reject(new Error('not reachable'))
+export const silent = (): Promise<ReportAnswer> => new Promise(() => {})
 
 /** Work lives on by itself, as in Node. */
 export const background: Background = { waitUntil: () => {} }

@@ -105,13 +105,13 @@ const histogram = (buckets: number): fc.Arbitrary<Histogram> =>
 
 const classFeedback: fc.Arbitrary<ClassFeedback> = fc.record({
   ...{ offered: count, admitted: count, guaranteed: count, early: count },
-  ...{ unfair: count, spared: count },
+  ...{ overQuota: count, wouldRefuse: count },
   ...{ requests: count, served: count, failed: count, abandoned: count, late: count },
   ...{ latencyUs: sum, offeredUs: sum, serviceUs: sum },
   ...{ admits: counts, refusals: counts },
   latency: histogram(HISTOGRAM_BUCKETS),
   lastByte: histogram(HISTOGRAM_BUCKETS),
-  inService: count,
+  inFlight: count,
 })
 
 const named = <Value>(value: fc.Arbitrary<Value>) =>

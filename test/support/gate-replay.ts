@@ -2,8 +2,8 @@ import { streams } from '../../lab/engine/random.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { Gate, type Judgement, type RouteGate } from '../../src/gate/gate.ts'
 import { LEARNER_OPTIONS } from '../../src/learners/registry.ts'
-import type { Rim } from '../../src/lib/runtime.ts'
-import type { Ticket } from '../../src/measure/counters.ts'
+import type { Runtime } from '../../src/lib/runtime.ts'
+import type { RequestRecord } from '../../src/measure/request-record.ts'
 import type { CoordinatorPort } from '../../src/protocol/coordinator-port.ts'
 import { Clock, coordinator, START_MS } from './clock.ts'
 import {
@@ -33,7 +33,7 @@ export interface GateReplayOptions {
 interface InOrigin {
   readonly gate: RouteGate
   readonly judgement: Judgement
-  readonly ticket: Ticket
+  readonly ticket: RequestRecord
   readonly job: Job
 }
 
@@ -46,12 +46,12 @@ export async function replayAtGate(options: GateReplayOptions): Promise<Replay> 
   const port = coordinator(clock)
   const gates = Array.from({ length: isolates }, (_, i) => {
     const coins = random(`coins of ${i}`)
-    const rim: Rim = {
+    const runtime: Runtime = {
       now: () => START_MS + clock.nowMs,
       coin: () => coins.next(),
       sleep: (ms) => clock.sleep(ms),
     }
-    return gateFor(police, limit, rim, port, `isolate ${i}`)
+    return gateFor(police, limit, runtime, port, `isolate ${i}`)
   })
   const places = random('places')
 
@@ -99,7 +99,7 @@ const pathOf = ({ rank }: Job): string => `/${CLASSES[rank]}`
 function gateFor(
   police: string,
   limit: number,
-  rim: Rim,
+  runtime: Runtime,
   port: CoordinatorPort,
   sender: string,
 ): Gate {
@@ -126,7 +126,7 @@ function gateFor(
     secrets: { current: 'a secret of the tests, long enough to be one', previous: null },
     portFor: () => port,
     cache: null,
-    rim,
+    runtime,
     sender,
     ipOf: () => null,
   })

@@ -4,7 +4,7 @@ import { ClassQueues } from '../../src/admission/batch/class-queues.ts'
 import { Dither } from '../../src/admission/dither.ts'
 import { TokenBucket } from '../../src/admission/token-bucket.ts'
 import { allocate } from '../../src/coordinator/allocate.ts'
-import { InService } from '../../src/measure/in-flight-sizes.ts'
+import { InFlightSizes } from '../../src/measure/in-flight-sizes.ts'
 import { SharedServer } from './shared-server.ts'
 
 /** The experiment of Cataclysm §6.2 (Fig. 3): three servers, three classes, three surges. */
@@ -91,25 +91,25 @@ export interface ReplayOptions {
 export function replay(policyFor: (site: Site) => Policy, options: ReplayOptions): Replay {
   const result = new Replay()
   const servers = Array.from({ length: SERVERS }, () => new SharedServer<Request>())
-  const inService = new InService()
+  const inFlight = new InFlightSizes()
   const policy = policyFor({
     admit(request) {
       result.admitted[request.rank]![Math.floor(request.atMs / 1000)]! += 1
       const server = servers.reduce((least, next) => (next.size < least.size ? next : least))
       server.enter(request, request.serviceMs)
-      inService.enter(request.serviceMs)
+      inFlight.enter(request.serviceMs)
     },
     get inServiceEach() {
-      return inService.size / SERVERS
+      return inFlight.size / SERVERS
     },
     get longestMs() {
-      return inService.longestMs
+      return inFlight.longestMs
     },
   })
   const run = (untilMs: number) => {
     for (const server of servers)
       server.run(untilMs, ({ atMs, serviceMs }, doneMs) => {
-        inService.leave(serviceMs)
+        inFlight.leave(serviceMs)
         result.responsesMs[Math.floor(atMs / 1000)]!.push(doneMs - atMs)
       })
   }
@@ -191,7 +191,7 @@ export function batchPolicy(site: Site): Policy {
   const judge = (nowMs: number) => {
     const load = {
       queueingMs: 0,
-      inService: site.inServiceEach,
+      inFlight: site.inServiceEach,
       servers: SERVERS,
       targetMs: TARGET_MS,
       longestMs: site.longestMs,

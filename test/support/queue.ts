@@ -113,7 +113,7 @@ export class Queue {
       admitted: { sessions: 0, requests: perSecond(admitted) },
       goodput: perSecond(completed),
       failures: 0,
-      inService: left.length,
+      inFlight: left.length,
       tiers: [
         {
           name: 'all',

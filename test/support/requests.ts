@@ -2,7 +2,7 @@ import type { Route } from '../../src/config/config.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { LEARNER_OPTIONS } from '../../src/learners/registry.ts'
 import { PLAN_VERSION, type Plan } from '../../src/protocol/plan.ts'
-import type { Subject } from '../../src/request/match-rules.ts'
+import type { RequestView } from '../../src/request/match-rules.ts'
 import { splitUrl } from '../../src/request/url.ts'
 
 export const SECRET = 'a secret of the tests, long enough to be one'
@@ -41,16 +41,16 @@ export function subjectOf(url: string, { method = 'GET', headers = {}, cf, ip }:
     url: splitUrl(whole),
     ip: ip ?? null,
     cookies,
-  } satisfies Subject
+  } satisfies RequestView
 }
 
 /** The part of `Set-Cookie` that a browser sends back. */
 export const cookieOf = (setCookie: string): string => setCookie.split(';')[0]!
 
 export interface Planned {
-  readonly room?: number | null
+  readonly drawLimit?: number | null
   readonly burst?: number
-  readonly inFlight?: number | null
+  readonly inFlightCap?: number | null
   readonly targetMs?: number
   readonly load?: Plan['load']
   readonly setup?: Plan['setup']
@@ -72,14 +72,14 @@ export function planOf(given: Planned = {}): Plan {
     issuedAtMs: 0,
     goodForMs: 3000,
     setup: given.setup ?? { id: 'none of ours', sinceMs: 0 },
-    room: given.room ?? null,
+    drawLimit: given.drawLimit ?? null,
     offered: 0,
     burst: given.burst ?? 3,
-    inFlight: given.inFlight ?? null,
+    inFlightCap: given.inFlightCap ?? null,
     ...(given.load ? { load: given.load } : {}),
     routes: {
       shop: {
-        limit: given.room ?? null,
+        limit: given.drawLimit ?? null,
         reason: 'fixed',
         targetMs: given.targetMs ?? 1000,
         classes: Object.fromEntries(classes),

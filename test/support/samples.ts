@@ -10,7 +10,7 @@ export interface Tick {
   readonly admitted?: number
   readonly goodput?: number
   readonly failed?: number
-  readonly inService?: number
+  readonly inFlight?: number
   /** Response times of what was served. */
   readonly timesMs?: readonly number[]
   readonly targetMs?: number
@@ -31,7 +31,7 @@ export function tick(given: Tick = {}): Sample {
     admitted: { sessions: admitted, requests: admitted },
     goodput: given.goodput ?? admitted,
     failures: failed / (lengthMs / 1000),
-    inService: given.inService ?? 0,
+    inFlight: given.inFlight ?? 0,
     tiers: given.tiers ?? [tierTick(given)],
     classes: given.classes ?? [],
     ages: [],

@@ -15,8 +15,8 @@ const it = base.extend<{ origin: DemoOrigin }>({
 
 /** Pages that have been asked of it so far: how many still wait depends on how fast they came. */
 function arrivedAt(origin: DemoOrigin): number {
-  const { queueLength, inService, served } = origin.stats()
-  return queueLength + inService + served
+  const { queueLength, inFlight, served } = origin.stats()
+  return queueLength + inFlight + served
 }
 
 const PAGES = [
@@ -86,7 +86,7 @@ describe('the demo origin', () => {
     await fetch(`${origin.url}/_demo/restart`, { method: 'POST' })
     expect((await answers).some(({ status }) => status === 'rejected')).toBe(true)
     const stats = (await (await fetch(`${origin.url}/_demo/stats`)).json()) as DemoStats
-    expect(stats).toMatchObject({ queueLength: 0, inService: 0, capacityPerSecond: 50 })
+    expect(stats).toMatchObject({ queueLength: 0, inFlight: 0, capacityPerSecond: 50 })
   })
 
   it('keeps a cart from page to page', async ({ expect, origin }) => {

@@ -94,7 +94,7 @@ describe('between two floods', () => {
     const asked = Promise.all(Array.from({ length: 20 }, () => fetch(origin.url)))
     while (origin.stats().queueLength < 10) await new Promise(setImmediate)
     expect(await drain(origin.url, 10_000, never)).toEqual({ kind: 'drained' })
-    expect(origin.stats()).toMatchObject({ queueLength: 0, inService: 0 })
+    expect(origin.stats()).toMatchObject({ queueLength: 0, inFlight: 0 })
     await asked
   })
 
@@ -103,7 +103,7 @@ describe('between two floods', () => {
     while (origin.stats().queueLength < 40) await new Promise(setImmediate)
     const { kind } = await drain(origin.url, 0, never)
     expect(kind).toBe('restarted')
-    expect(origin.stats()).toMatchObject({ queueLength: 0, inService: 0 })
+    expect(origin.stats()).toMatchObject({ queueLength: 0, inFlight: 0 })
     await asked
   })
 

@@ -1,13 +1,13 @@
 import { describe, it } from 'vitest'
 import { Signer } from '../../src/lib/signer.ts'
-import type { Answer } from '../../src/protocol/coordinator-port.ts'
+import type { ReportAnswer } from '../../src/protocol/coordinator-port.ts'
 import type { Feedback } from '../../src/protocol/feedback.ts'
 import { httpCoordinator, readSignedReport, signedAnswer } from '../../src/transport/http.ts'
 import { feedbackOf, setupOf } from '../support/feedback.ts'
 import { OLDER_SECRET, planOf, SECRET } from '../support/requests.ts'
 
 const NOW = 1_800_000_000_000
-const ANSWER: Answer = { plan: planOf(), share: 0.25 }
+const ANSWER: ReportAnswer = { plan: planOf(), share: 0.25 }
 const FEEDBACK = feedbackOf({ shop: { default: { offered: 3 } } }, { setup: setupOf() })
 
 type Secrets = ConstructorParameters<typeof Signer>[0]

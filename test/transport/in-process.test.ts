@@ -10,18 +10,18 @@ describe('the coordinator in process', () => {
     let nowMs = 1000
     const coordinator = new InProcessCoordinator(() => nowMs)
     const first = await coordinator.report(report(0, 0, 1000))
-    expect(first).toMatchObject({ plan: { seq: 1, room: 50 }, share: 1 })
+    expect(first).toMatchObject({ plan: { seq: 1, drawLimit: 50 }, share: 1 })
     nowMs = 2000
     const second = await coordinator.report(report(1, 200, 2000))
     expect(second.plan).toMatchObject({ seq: 2, routes: { shop: { limit: 50 } } })
   })
 
-  it('has a brain for each origin', async ({ expect }) => {
+  it('has a core for each origin', async ({ expect }) => {
     const coordinator = new InProcessCoordinator(() => 1000)
     await coordinator.report(report(0, 10, 1000))
     await coordinator.report({ ...report(0, 99, 1000), origin: 'other' })
-    expect(coordinator.brain('origin').plan?.offered).toBe(10)
-    expect(coordinator.brain('other').plan?.offered).toBe(99)
+    expect(coordinator.core('origin').plan?.offered).toBe(10)
+    expect(coordinator.core('other').plan?.offered).toBe(99)
   })
 
   it('is not disturbed by what is no report', async ({ expect }) => {

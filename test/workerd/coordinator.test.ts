@@ -43,7 +43,7 @@ describe('a coordinator', () => {
     const { report } = coordinatorOf('plans')
     expect(await report(crowd(200))).toMatchObject({
       plan: {
-        ...{ seq: 1, issuedAtMs: NOW, room: 50 },
+        ...{ seq: 1, issuedAtMs: NOW, drawLimit: 50 },
         routes: { shop: { limit: 50, classes: { default: { probability: 0.25 } } } },
       },
       share: 1,
@@ -98,10 +98,10 @@ describe('knowledge', () => {
     const warned = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const { stub, report } = coordinatorOf('damaged')
     await runInDurableObject(stub(), (_, state) =>
-      state.storage.put('brain', { version: 1, setup: setupOf(), decision: null }),
+      state.storage.put('state', { version: 1, setup: setupOf(), decision: null }),
     )
     await evictDurableObject(stub())
-    expect((await report({}, { lengthMs: 0 })).plan).toMatchObject({ seq: 0, room: null })
+    expect((await report({}, { lengthMs: 0 })).plan).toMatchObject({ seq: 0, drawLimit: null })
     expect(warned.mock.calls.flat().join()).toContain('left aside')
     warned.mockRestore()
   })

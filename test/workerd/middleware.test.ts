@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, it, vi } from 'vitest'
 import type { RouteConfig } from '../../src/config/user-config.ts'
 import { type TidegateVariables, tidegate } from '../../src/index.ts'
 import type { CoordinatorPort } from '../../src/protocol/coordinator-port.ts'
-import { FakePort, FakeRim } from '../support/fakes.ts'
+import { FakePort, FakeRuntime } from '../support/fakes.ts'
 
 const NOW = 1_800_000_000_000
 
@@ -14,9 +14,9 @@ afterEach(() => void vi.useRealTimers())
 
 /** An app behind the gate; what it reports goes to `coordinator`, by default to the Durable Objects. */
 function appOf(keys: Partial<RouteConfig> = {}, coordinator?: CoordinatorPort) {
-  const rim = new FakeRim(NOW)
+  const runtime = new FakeRuntime(NOW)
   const app = new Hono<{ Variables: TidegateVariables }>()
-  const options = coordinator ? { coordinator, rim } : { rim }
+  const options = coordinator ? { coordinator, runtime } : { runtime }
   app.use(tidegate({ routes: [{ name: 'shop', match: '/shop/*', ...keys }] }, options))
   app.onError((_, c) => c.text('broken', 500))
   const contexts: ExecutionContext[] = []
@@ -28,10 +28,10 @@ function appOf(keys: Partial<RouteConfig> = {}, coordinator?: CoordinatorPort) {
   /** Lets a second pass, here and for the Durable Objects, and all reports with it. */
   const second = async () => {
     vi.setSystemTime(Date.now() + 1000)
-    await rim.advance(1000)
+    await runtime.advance(1000)
     for (const ctx of contexts.splice(0)) await waitOnExecutionContext(ctx)
   }
-  return { app, ask, rim, second }
+  return { app, ask, runtime, second }
 }
 
 const cookieOf = (response: Response): string =>
@@ -52,7 +52,7 @@ describe('the middleware', () => {
     expect(again.headers.get('Cache-Control')).toBe('public, max-age=9')
     await second()
     expect(port.last.routes.shop?.classes.default).toMatchObject({
-      ...{ offered: 1, admitted: 1, requests: 2, served: 2, inService: 0 },
+      ...{ offered: 1, admitted: 1, requests: 2, served: 2, inFlight: 0 },
     })
   })
 
@@ -107,7 +107,7 @@ describe('what is admitted', () => {
 
   it('is served where the handler answers, also with a 404', async ({ expect }) => {
     const counts = await countsOf(({ ask }) => ask('/shop/nothing'))
-    expect(counts).toMatchObject({ served: 2, failed: 0, inService: 0 })
+    expect(counts).toMatchObject({ served: 2, failed: 0, inFlight: 0 })
   })
 
   it('has failed where the handler throws or answers with a 5xx', async ({ expect }) => {
@@ -119,7 +119,7 @@ describe('what is admitted', () => {
       expect((await ask('/shop/throws')).status).toBe(500)
       await ask('/shop/unable')
     })
-    expect(counts).toMatchObject({ requests: 2, failed: 2, late: 2, served: 0, inService: 0 })
+    expect(counts).toMatchObject({ requests: 2, failed: 2, late: 2, served: 0, inFlight: 0 })
   })
 
   it('has failed where the handler throws what is no Error', async ({ expect }) => {
@@ -130,7 +130,7 @@ describe('what is admitted', () => {
       await expect(ask('/shop/throws')).rejects.toBe('a text')
       await ask('/shop')
     })
-    expect(counts).toMatchObject({ requests: 2, failed: 1, served: 1, inService: 0 })
+    expect(counts).toMatchObject({ requests: 2, failed: 1, served: 1, inFlight: 0 })
   })
 
   it('is abandoned once where the client goes first', async ({ expect }) => {
@@ -150,7 +150,7 @@ describe('what is admitted', () => {
       await response
       await ask('/shop')
     })
-    expect(counts).toMatchObject({ requests: 2, abandoned: 1, served: 1, failed: 0, inService: 0 })
+    expect(counts).toMatchObject({ requests: 2, abandoned: 1, served: 1, failed: 0, inFlight: 0 })
   })
 
   it('streams: the first piece is there before the last is made', async ({ expect }) => {

@@ -15,7 +15,7 @@ function originOf(origin: string) {
   const port = durableObjectPort(env, origin, 'BER')
   const relay = () => env.TIDEGATE_RELAY.getByName(relayName(origin, 'BER'))
   const feedback = (sender: string, seq: number, offered: number, isTold = seq === 0) => {
-    const counts: Counts = { shop: { default: { offered, inService: 1 } } }
+    const counts: Counts = { shop: { default: { offered, inFlight: 1 } } }
     const given = { sender, seq, toMs: Date.now(), ...(isTold ? { setup: setupOf() } : {}) }
     return { ...feedbackOf(counts, given), origin }
   }
@@ -31,7 +31,7 @@ describe('a relay', () => {
   it('hands the coordinator’s plan to the first isolate at once', async ({ expect }) => {
     const { report } = originOf('at once')
     expect(await report('a', 0, 200)).toMatchObject({
-      plan: { seq: 1, room: 50, setup: { id: 'a setup' } },
+      plan: { seq: 1, drawLimit: 50, setup: { id: 'a setup' } },
       share: 1,
     })
   })
@@ -45,7 +45,7 @@ describe('a relay', () => {
     expect(await status()).toMatchObject({
       senders: 1,
       reports: { taken: 2, repeated: 0, refused: 0 },
-      lastMinute: { inService: 2 },
+      lastMinute: { inFlight: 2 },
     })
     const { offered, seconds } = (await status())!.lastMinute
     expect(offered * seconds).toBeCloseTo(60)
@@ -87,12 +87,12 @@ describe('a relay', () => {
     await report('a', 0, 200)
     await evictDurableObject(relay())
     vi.setSystemTime(NOW + 1000)
-    expect(await report('a', 1, 200)).toMatchObject({ plan: { room: 50 }, share: 1 })
+    expect(await report('a', 1, 200)).toMatchObject({ plan: { drawLimit: 50 }, share: 1 })
     // It is not taken for a second relay beside the one that was.
     expect(await status()).toMatchObject({
       senders: 1,
       reports: { taken: 2, repeated: 0 },
-      lastMinute: { inService: 1 },
+      lastMinute: { inFlight: 1 },
     })
   })
 

@@ -73,7 +73,7 @@ function layout(title: string, body: string, { query, queueMs, serviceMs }: View
 <footer>This page waited ${queueMs.toFixed(0)} ms and took ${serviceMs.toFixed(0)} ms to make.
 <span id="live"></span></footer>
 <script>new EventSource('/events').onmessage=function(e){var s=JSON.parse(e.data);document
-.getElementById('live').textContent='Now: '+s.queueLength+' waiting, '+s.inService+' of '+s.servers+' servers busy.'}
+.getElementById('live').textContent='Now: '+s.queueLength+' waiting, '+s.inFlight+' of '+s.servers+' servers busy.'}
 </script></body></html>
 `
 }

@@ -17,8 +17,8 @@ export class LiveStation {
     return this.#station.waiting
   }
 
-  get inService(): number {
-    return this.#station.inService
+  get inFlight(): number {
+    return this.#station.inFlight
   }
 
   get served(): number {

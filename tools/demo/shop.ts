@@ -20,7 +20,7 @@ export interface DemoStats {
   readonly meanServiceMs: number
   readonly capacityPerSecond: number
   readonly queueLength: number
-  readonly inService: number
+  readonly inFlight: number
   readonly served: number
   /** Of the served, for clients that had left before. */
   readonly wasted: number
@@ -52,7 +52,7 @@ export class Shop {
       meanServiceMs: this.#options.meanServiceMs,
       capacityPerSecond: this.capacityPerSecond,
       queueLength: this.#station.waiting,
-      inService: this.#station.inService,
+      inFlight: this.#station.inFlight,
       served: this.#station.served,
       wasted: this.#wasted,
     }

@@ -26,7 +26,7 @@ interface Job<Ticket> {
 export class Station<Ticket> {
   readonly #options: StationOptions
   readonly #waiting: Job<Ticket>[] = []
-  readonly #inService: Completion<Ticket>[] = []
+  readonly #inFlight: Completion<Ticket>[] = []
 
   constructor(options: StationOptions) {
     this.#options = options
@@ -36,26 +36,26 @@ export class Station<Ticket> {
     return this.#waiting.length
   }
 
-  get inService(): number {
-    return this.#inService.length
+  get inFlight(): number {
+    return this.#inFlight.length
   }
 
   /** When the next job in service ends; null while all servers are idle. */
   get nextEndMs(): number | null {
-    return this.#inService[0]?.endedMs ?? null
+    return this.#inFlight[0]?.endedMs ?? null
   }
 
   arrive(ticket: Ticket, demandMs: number, nowMs: number): void {
     const job = { ticket, demandMs, arrivedMs: nowMs }
-    if (this.#inService.length < this.#options.servers) this.#start(job, nowMs)
+    if (this.#inFlight.length < this.#options.servers) this.#start(job, nowMs)
     else this.#waiting.push(job)
   }
 
   /** Everything that has ended by now, in the order in which it ended. */
   advance(nowMs: number): Completion<Ticket>[] {
     const ended: Completion<Ticket>[] = []
-    while (this.#inService.length > 0 && this.#inService[0]!.endedMs <= nowMs) {
-      const completion = this.#inService.shift()!
+    while (this.#inFlight.length > 0 && this.#inFlight[0]!.endedMs <= nowMs) {
+      const completion = this.#inFlight.shift()!
       ended.push(completion)
       const next = this.#waiting.shift()
       if (next !== undefined) this.#start(next, Math.max(completion.endedMs, next.arrivedMs))
@@ -65,8 +65,8 @@ export class Station<Ticket> {
 
   /** Forgets all jobs, waiting and in service, and hands their tickets back. */
   clear(): Ticket[] {
-    const inService = this.#inService.splice(0)
-    return [...inService, ...this.#waiting.splice(0)].map(({ ticket }) => ticket)
+    const inFlight = this.#inFlight.splice(0)
+    return [...inFlight, ...this.#waiting.splice(0)].map(({ ticket }) => ticket)
   }
 
   #start(job: Job<Ticket>, startMs: number): void {
@@ -74,9 +74,9 @@ export class Station<Ticket> {
     const queueMs = startMs - job.arrivedMs
     const completion = { ticket: job.ticket, queueMs, serviceMs, endedMs: startMs + serviceMs }
     // Earliest end first; of equal ends the one that started first. There are only a few servers.
-    const place = this.#inService.findIndex(({ endedMs }) => endedMs > completion.endedMs)
-    if (place === -1) this.#inService.push(completion)
-    else this.#inService.splice(place, 0, completion)
+    const place = this.#inFlight.findIndex(({ endedMs }) => endedMs > completion.endedMs)
+    if (place === -1) this.#inFlight.push(completion)
+    else this.#inFlight.splice(place, 0, completion)
   }
 
   /**

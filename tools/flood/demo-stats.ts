@@ -46,7 +46,7 @@ export async function drain(
   const untilMs = performance.now() + withinMs
   while (performance.now() < untilMs && !signal.aborted) {
     const stats = await readStats(origin)
-    if (stats !== null && stats.queueLength + stats.inService === 0) return { kind: 'drained' }
+    if (stats !== null && stats.queueLength + stats.inFlight === 0) return { kind: 'drained' }
     await pause(POLL_MS, undefined, { signal }).catch(() => undefined)
   }
   const { body } = await request(`${origin}/_demo/restart`, { method: 'POST', ...timeouts() })

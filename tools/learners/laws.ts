@@ -2,7 +2,7 @@ import {
   AIMD_OPTIONS,
   decreased,
   increased,
-  judge,
+  paceOf,
   relativeError,
 } from '../../src/learners/aimd/law.ts'
 import { BUILT_IN_MODEL, gainFor, LQR_OPTIONS, lqrLimit } from '../../src/learners/lqr/law.ts'
@@ -59,7 +59,7 @@ export function aimdPicture(): string {
   const o = resolveOptions(AIMD_OPTIONS)
   const change = (part: number): number => {
     const error = relativeError(part, 1)
-    const judged = judge(error, o)
+    const judged = paceOf(error, o)
     if (judged === 'slow') return decreased(RATE, o) - RATE
     return judged === 'fast' ? increased(RATE, error, RATE, o) - RATE : 0
   }

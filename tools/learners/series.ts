@@ -29,8 +29,8 @@ export function percentileOver(trace: readonly TraceLine[], ticks: number): read
   const gone = trace.map(({ sample }) => {
     const ended = sample.tiers.reduce((sum, { completed }) => sum + completed, 0)
     const sent = sample.admitted.requests * (sample.lengthMs / 1000)
-    const vanished = sent - ended - (sample.inService - atOrigin)
-    atOrigin = sample.inService
+    const vanished = sent - ended - (sample.inFlight - atOrigin)
+    atOrigin = sample.inFlight
     return Math.max(0, Math.round(vanished))
   })
   return everySoMany(trace, ticks, (lines, from) => {

@@ -1,7 +1,7 @@
-import type { Rim } from '../../lib/runtime.ts'
+import type { Runtime } from '../../lib/runtime.ts'
 import { REFUSE, type Verdict } from '../../protocol/verdict.ts'
 import type { Admission } from '../admission.ts'
-import type { Held } from './policer.ts'
+import type { WaitingRequest } from './policer.ts'
 
 /** A timer may come a little early: then there is another, but not without end. */
 const MOST_WAKES = 3
@@ -11,17 +11,17 @@ const MOST_WAKES = 3
  * gives all their verdicts: a promise or timer that requests shared would die with the one that made it.
  * null: the client has gone, and has left its queue.
  */
-export async function verdictOn(
-  held: Held,
+export async function awaitVerdict(
+  held: WaitingRequest,
   admission: Admission,
-  rim: Rim,
+  runtime: Runtime,
   signal: AbortSignal,
 ): Promise<Verdict | null> {
   const leave = (): void => admission.release(held)
   signal.addEventListener('abort', leave)
   for (let i = 0; i < MOST_WAKES && held.verdict === null && !signal.aborted; i++) {
-    await rim.sleep(Math.max(1, held.dueMs - rim.now()))
-    admission.judge(rim.now())
+    await runtime.sleep(Math.max(1, held.dueMs - runtime.now()))
+    admission.judge(runtime.now())
   }
   signal.removeEventListener('abort', leave)
   if (signal.aborted) return null

@@ -15,7 +15,7 @@ export interface ServerLoad {
   /** Q: the wait before service starts. */
   readonly queueingMs: number
   /** η: requests in service at each server, on average. */
-  readonly inService: number
+  readonly inFlight: number
   /**
    * n. An isolate tests against its share of the servers, say 0.05 of 3: N isolates that each
    * tested against all n would admit N times too much.
@@ -48,7 +48,7 @@ export interface Batch {
   readonly serviceMs: number
 }
 
-export interface BatchVerdict {
+export interface BatchTestResult {
   /** How many of each class's each bucket are let in, from the head of its queue. */
   readonly admitted: readonly (readonly number[])[]
   readonly tests: number
@@ -57,8 +57,8 @@ export interface BatchVerdict {
 }
 
 /** Judges classes in the order given: most important first. */
-export function judgeBatches(load: ServerLoad, classes: readonly ClassBatch[]): BatchVerdict {
-  let { inService, longestMs } = load
+export function testBatches(load: ServerLoad, classes: readonly ClassBatch[]): BatchTestResult {
+  let { inFlight, longestMs } = load
   let failed = { serviceMs: Number.POSITIVE_INFINITY, delayMs: 0 }
   let tests = 0
   const failedMs = classes.map(() => Number.POSITIVE_INFINITY)
@@ -68,13 +68,13 @@ export function judgeBatches(load: ServerLoad, classes: readonly ClassBatch[]): 
       if (serviceMs >= failed.serviceMs && delayMs >= failed.delayMs) return 0
       tests++
       const slowest = Math.max(serviceMs, longestMs)
-      const passing = Math.min(count, places({ ...load, inService }, slowest, delayMs))
+      const passing = Math.min(count, places({ ...load, inFlight }, slowest, delayMs))
       if (passing < count) {
         failed = { serviceMs, delayMs }
         failedMs[i] = serviceMs
       }
       if (passing > 0) {
-        inService += passing / load.servers
+        inFlight += passing / load.servers
         longestMs = slowest
       }
       return passing
@@ -85,8 +85,8 @@ export function judgeBatches(load: ServerLoad, classes: readonly ClassBatch[]): 
 
 /** The largest β that passes (4). */
 export function places(load: ServerLoad, serviceMs: number, delayMs: number): number {
-  const { queueingMs, inService, servers, targetMs, rounding } = load
-  const each = (targetMs - delayMs - queueingMs) / serviceMs - inService
+  const { queueingMs, inFlight, servers, targetMs, rounding } = load
+  const each = (targetMs - delayMs - queueingMs) / serviceMs - inFlight
   // ⌈β/n⌉ counts whole requests at whole servers; a share of the servers has neither.
   const most = Number.isInteger(servers)
     ? servers * Math.floor(each)

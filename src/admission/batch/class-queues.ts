@@ -1,5 +1,5 @@
 import { serviceBucketMs, serviceBucketOf } from '../../measure/service-buckets.ts'
-import { judgeBatches, type ServerLoad } from './batch-test.ts'
+import { type ServerLoad, testBatches } from './batch-test.ts'
 
 export type Settle<Ticket> = (ticket: Ticket, admitted: boolean) => void
 
@@ -42,7 +42,7 @@ export class ClassQueues<Ticket> {
     if (due.length === 0) return
     this.#refuseWhereBetterFail(nowMs, settle)
     const batches = due.map((queue) => queue.take())
-    const { admitted, failedMs } = judgeBatches(load, batches)
+    const { admitted, failedMs } = testBatches(load, batches)
     for (const [i, { buckets }] of batches.entries()) {
       for (const [j, { tickets }] of buckets.entries())
         for (const [place, ticket] of tickets.entries()) settle(ticket, place < admitted[i]![j]!)

@@ -1,6 +1,6 @@
-export type Police = 'batch' | 'threshold'
+export type PolicerKind = 'batch' | 'threshold'
 
-export interface PoliceSwitchOptions {
+export interface PolicerSwitchOptions {
   /** Requests per second of this isolate above which it stops testing batches. */
   readonly mostPerSecond: number
   /**
@@ -20,16 +20,16 @@ const CLOCK_SET_BACK_MS = 5_000
  * cannot measure its own CPU, so the rate of requests stands for the load. It switches to
  * thresholds in the very second in which the rate is passed, and back only after a calm spell.
  */
-export class PoliceSwitch {
+export class PolicerSwitch {
   readonly #most: number
   readonly #calm: number
   readonly #calmMs: number
-  #police: Police = 'batch'
+  #police: PolicerKind = 'batch'
   #windowMs: number
   #inWindow = 0
   #calmSinceMs: number
 
-  constructor(options: PoliceSwitchOptions, nowMs: number) {
+  constructor(options: PolicerSwitchOptions, nowMs: number) {
     const { mostPerSecond, calmMs = 10_000, calmPart = 0.8 } = options
     this.#most = (mostPerSecond * WINDOW_MS) / 1000
     this.#calm = this.#most * calmPart
@@ -39,7 +39,7 @@ export class PoliceSwitch {
   }
 
   /** Counts a request, and says how it is to be judged. */
-  arrive(nowMs: number): Police {
+  arrive(nowMs: number): PolicerKind {
     const elapsedMs = nowMs - this.#windowMs
     if (elapsedMs >= WINDOW_MS || elapsedMs < -CLOCK_SET_BACK_MS) {
       this.#windowMs = nowMs

@@ -1,15 +1,15 @@
-import type { InService } from '../../measure/in-flight-sizes.ts'
+import type { InFlightSizes } from '../../measure/in-flight-sizes.ts'
 import type { Plan } from '../../protocol/plan.ts'
 import type { Verdict } from '../../protocol/verdict.ts'
-import type { ClassRule } from '../class-state.ts'
+import type { ClassState } from '../class-state.ts'
 import { ClassQueues, type Settle } from './class-queues.ts'
 
 /** When so many wait in one isolate, it has enough to do. */
 const MOST_WAITING = 1000
 
 /** A request that waits for the verdict on its batch. */
-export class Held {
-  readonly rule: ClassRule
+export class WaitingRequest {
+  readonly rule: ClassState
   readonly rank: number
   readonly serviceMs: number
   readonly client: number | null
@@ -17,7 +17,7 @@ export class Held {
   /** null: not judged yet. */
   verdict: Verdict | null = null
 
-  constructor(rule: ClassRule, rank: number, serviceMs: number, client: number | null) {
+  constructor(rule: ClassState, rank: number, serviceMs: number, client: number | null) {
     this.rule = rule
     this.rank = rank
     this.serviceMs = serviceMs
@@ -26,20 +26,20 @@ export class Held {
 }
 
 /** Batch policing in this isolate: its queues, and its share of the servers (Cataclysm §3.2, eq. 4). */
-export class BatchPolice {
-  readonly #queues: ClassQueues<Held>
+export class BatchPolicer {
+  readonly #queues: ClassQueues<WaitingRequest>
   readonly #lowest: number
-  readonly #inService: InService
+  readonly #inFlight: InFlightSizes
   readonly #coin: () => number
   /** This isolate's part of n; 0: nothing to test against. */
   #servers = 0
   #queueingMs = 0
   #targetMs = 0
 
-  constructor(classes: number, inService: InService, coin: () => number) {
+  constructor(classes: number, inFlight: InFlightSizes, coin: () => number) {
     this.#queues = new ClassQueues(classes)
     this.#lowest = classes - 1
-    this.#inService = inService
+    this.#inFlight = inFlight
     this.#coin = coin
   }
 
@@ -56,32 +56,32 @@ export class BatchPolice {
   }
 
   add(
-    rule: ClassRule,
+    rule: ClassState,
     serviceMs: number,
     client: number | null,
     delayMs: number,
     nowMs: number,
-  ): Held {
+  ): WaitingRequest {
     // A newer configuration than this isolate's may have more classes.
     const rank = Math.min(rule.rank, this.#lowest)
-    const held = new Held(rule, rank, serviceMs, client)
+    const held = new WaitingRequest(rule, rank, serviceMs, client)
     held.dueMs = this.#queues.add(held, rank, serviceMs, delayMs, nowMs)
     return held
   }
 
   /** One that has gone leaves its queue. */
-  remove(held: Held): void {
+  remove(held: WaitingRequest): void {
     this.#queues.remove(held, held.rank, held.serviceMs)
   }
 
   /** Settles all that are due. */
-  judge(nowMs: number, settle: Settle<Held>): void {
+  judge(nowMs: number, settle: Settle<WaitingRequest>): void {
     const load = {
       queueingMs: this.#queueingMs,
-      inService: this.#inService.size / this.#servers,
+      inFlight: this.#inFlight.size / this.#servers,
       servers: this.#servers,
       targetMs: this.#targetMs,
-      longestMs: this.#inService.longestMs,
+      longestMs: this.#inFlight.longestMs,
       rounding: this.#coin(),
     }
     this.#queues.judge(load, nowMs, settle)

@@ -3,7 +3,7 @@ import { pathText } from '../errors/problem.ts'
 import { found } from '../errors/wording.ts'
 
 /** Two numbers of which one must not be above the other. */
-export interface Pair {
+export interface OrderedPair {
   readonly low: Path
   readonly high: Path
   readonly lowValue: number
@@ -12,7 +12,7 @@ export interface Pair {
 
 /** The fault is told at the key that the user wrote: at the lower one when it was both. */
 export function outOfOrder(
-  { low, high, lowValue, highValue }: Pair,
+  { low, high, lowValue, highValue }: OrderedPair,
   base: Path,
   isGiven: (path: Path) => boolean,
 ): Fault[] {

@@ -4,7 +4,7 @@ import { pathCovers } from '../schema/patterns.ts'
 import { checkClasses } from './classes.ts'
 import type { RouteDraft } from './draft.ts'
 import { checkLearner, type LearnerTables } from './learner.ts'
-import { outOfOrder, type Pair } from './min-max.ts'
+import { type OrderedPair, outOfOrder } from './min-max.ts'
 
 /** Contradictions within one route. */
 export function checkRoute(
@@ -27,7 +27,7 @@ export function checkRoute(
 function pairs(
   { path, sla, tickMs, origin, session, refusal }: RouteDraft,
   isGiven: (path: Path) => boolean,
-): readonly Pair[] {
+): readonly OrderedPair[] {
   const hasTable = isGiven([...path, 'sla', 'table'])
   return [
     ...pair(['tickMs'], tickMs, ['sla', 'windowMs'], sla?.windowMs),
@@ -56,7 +56,7 @@ function pair(
   lowValue: number | undefined,
   high: Path,
   highValue: number | undefined,
-): readonly Pair[] {
+): readonly OrderedPair[] {
   return lowValue === undefined || highValue === undefined
     ? []
     : [{ low, high, lowValue, highValue }]

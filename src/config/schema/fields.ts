@@ -2,11 +2,11 @@ import * as v from 'valibot'
 import { type Complaint, complaintText, says } from '../errors/complaint.ts'
 import { listOf, nearest } from '../errors/wording.ts'
 import { choice } from './objects.ts'
-import { numberRemedy, type Range, rangeText } from './range.ts'
+import { type NumberRange, numberRemedy, rangeText } from './range.ts'
 
 /** The kinds of values that keys have: numbers in a range, words of a set, texts of a form, one or many. */
 
-type Closed = Range & { readonly min: number; readonly max: number }
+type Closed = NumberRange & { readonly min: number; readonly max: number }
 
 export function requiredNumber(range: Closed, example: number) {
   return numberSchema(range, `Write for example ${example}.`)

@@ -1,5 +1,5 @@
 /** A number's range: what lies in it, and how it is said. */
-export interface Range {
+export interface NumberRange {
   readonly min?: number
   readonly max?: number
   readonly above?: number
@@ -10,19 +10,19 @@ export interface Range {
 
 export type Unit = 'milliseconds' | 'seconds' | 'per second' | 'per cent'
 
-export function inRange(value: number, { min, max, above, below, whole }: Range): boolean {
+export function inRange(value: number, { min, max, above, below, whole }: NumberRange): boolean {
   if (!Number.isFinite(value) || (whole && !Number.isInteger(value))) return false
   if ((min !== undefined && value < min) || (max !== undefined && value > max)) return false
   return !((above !== undefined && value <= above) || (below !== undefined && value >= below))
 }
 
 /** `a whole number from 100 to 60000 (milliseconds)`, `a number from 0 to below 1`, `a number above 0`. */
-export function rangeText(range: Range): string {
+export function rangeText(range: NumberRange): string {
   const kind = range.whole ? 'a whole number' : 'a number'
   return [kind, endsText(range), range.unit ? `(${range.unit})` : ''].filter(Boolean).join(' ')
 }
 
-function endsText({ min, max, above, below }: Range): string {
+function endsText({ min, max, above, below }: NumberRange): string {
   const upTo = below !== undefined ? `below ${below}` : max !== undefined ? `up to ${max}` : ''
   if (above !== undefined) return upTo === '' ? `above ${above}` : `above ${above}, ${upTo}`
   if (min === undefined) return upTo
@@ -39,7 +39,7 @@ const MS_PER: Readonly<Record<string, number>> = {
 }
 
 /** What to write instead of what came; `otherwise`, where it does not tell what was meant. */
-export function numberRemedy(input: unknown, range: Range, otherwise: string): string {
+export function numberRemedy(input: unknown, range: NumberRange, otherwise: string): string {
   const meant = meantNumber(input, range)
   if (meant !== null) return `Write ${meant}.`
   const fromSeconds = secondsAsMs(input, range)
@@ -48,7 +48,7 @@ export function numberRemedy(input: unknown, range: Range, otherwise: string): s
 }
 
 /** Too few milliseconds, which as seconds would be a fitting number of them. */
-function secondsAsMs(input: unknown, range: Range): number | null {
+function secondsAsMs(input: unknown, range: NumberRange): number | null {
   const { unit, min = 0 } = range
   if (unit !== 'milliseconds' || typeof input !== 'number' || input >= min) return null
   const ms = Math.round(input * 1e6) / 1e3
@@ -56,7 +56,7 @@ function secondsAsMs(input: unknown, range: Range): number | null {
 }
 
 /** What a number should have been that came as `"500ms"`, `"2 s"` or, for 95 per cent, 0.95; null: who knows. */
-function meantNumber(input: unknown, range: Range): number | null {
+function meantNumber(input: unknown, range: NumberRange): number | null {
   const value = typeof input === 'string' ? readNumber(input, range.unit) : input
   if (typeof value !== 'number') return null
   if (typeof input === 'string' && inRange(value, range)) return value

@@ -11,7 +11,7 @@ import {
   nullable,
   number,
   object,
-  type Shape,
+  type StateSchema,
   text,
 } from '../../lib/state-schema.ts'
 import type { ClassSample } from '../learner.ts'
@@ -21,15 +21,15 @@ import {
   decreased,
   inBounds,
   increased,
-  type Judgement,
-  judge,
+  type Pace,
+  paceOf,
   relativeError,
   smooth,
   startRate,
 } from './law.ts'
 
 /** The controller of one class (SEDA §3.3). */
-export interface ClassState {
+export interface AimdClassState {
   readonly key: string
   readonly value: number
   /** null until the first completions. */
@@ -49,7 +49,7 @@ export interface ClassState {
   readonly latency: Histogram
 }
 
-export const isClassState: Shape = object({
+export const isAimdClassState: StateSchema = object({
   key: text,
   value: number,
   rate: nullable(atLeastZero),
@@ -60,15 +60,15 @@ export const isClassState: Shape = object({
   elapsedMs: atLeastZero,
   offered: atLeastZero,
   failed: atLeastZero,
-  latency: isHistogram as Shape,
+  latency: isHistogram as StateSchema,
 })
 
 /** Adds a tick to what the class's controller will look at when it runs. */
-export function gatherClass(
-  known: ClassState | undefined,
+export function addToClass(
+  known: AimdClassState | undefined,
   tick: ClassSample,
   lengthMs: number,
-): ClassState {
+): AimdClassState {
   const seconds = lengthMs / 1000
   return {
     key: tick.key,
@@ -90,12 +90,12 @@ export function gatherClass(
  * null: it did not run, or nothing had come to an end.
  */
 export function runClass(
-  classes: readonly ClassState[],
+  classes: readonly AimdClassState[],
   index: number,
   tick: ClassSample,
   served: number,
   o: AimdOptions,
-): { readonly classes: readonly ClassState[]; readonly judged: Judgement | null } {
+): { readonly classes: readonly AimdClassState[]; readonly judged: Pace | null } {
   const own = classes[index]!
   const completed = own.failed + histogramTotal(own.latency)
   if (own.elapsedMs < o.timeoutMs && completed < o.samples) return { classes, judged: null }
@@ -106,7 +106,7 @@ export function runClass(
 
   const currentMs = smooth(own.currentMs, sampleMs, o)
   const error = relativeError(currentMs, tick.targetMs)
-  const judged = judge(error, o)
+  const judged = paceOf(error, o)
   // The flag holds for one run, whatever that run decides.
   const ran = { ...cleared, currentMs, blocked: false, rate: startOrKeep(own, served, judged, o) }
   if (judged === 'slow' && own.rate !== null)
@@ -119,7 +119,7 @@ export function runClass(
   return { classes: classes.with(index, { ...ran, rate, lowRuns: 0 }), judged }
 }
 
-function startOrKeep(own: ClassState, served: number, judged: Judgement, o: AimdOptions): number {
+function startOrKeep(own: AimdClassState, served: number, judged: Pace, o: AimdOptions): number {
   return own.rate === null ? startRate(served, judged, o) : inBounds(own.rate, o)
 }
 
@@ -129,11 +129,11 @@ function startOrKeep(own: ClassState, served: number, judged: Judgement, o: Aimd
  * least important class has nobody to give way for it and is cut at once.
  */
 function cut(
-  classes: readonly ClassState[],
+  classes: readonly AimdClassState[],
   index: number,
-  own: ClassState & { readonly rate: number },
+  own: AimdClassState & { readonly rate: number },
   o: AimdOptions,
-): readonly ClassState[] {
+): readonly AimdClassState[] {
   const lesser = classes.filter(({ value }) => value < own.value)
   const allLow = lesser.every(({ rate }) => (rate ?? o.start) <= o.min)
   const lowRuns = lesser.length > 0 && allLow ? own.lowRuns + 1 : 0

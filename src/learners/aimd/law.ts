@@ -132,7 +132,7 @@ export const AIMD_OPTIONS = {
   },
 } as const satisfies OptionTable
 
-export type Judgement = Extract<Reason, 'slow' | 'fast' | 'steady'>
+export type Pace = Extract<Reason, 'slow' | 'fast' | 'steady'>
 
 export type AimdOptions = OptionValues<typeof AIMD_OPTIONS>
 
@@ -150,7 +150,7 @@ export function relativeError(currentMs: number, targetMs: number): number {
   return (currentMs - targetMs) / targetMs
 }
 
-export function judge(error: number, o: AimdOptions): Judgement {
+export function paceOf(error: number, o: AimdOptions): Pace {
   if (error > o.slowAbove) return 'slow'
   return error < o.fastBelow ? 'fast' : 'steady'
 }
@@ -172,7 +172,7 @@ export function decreased(rate: number, o: AimdOptions, divisor: number = o.decr
  * The rate to start from. The released code starts at 10/s whatever comes; what the origin has just served is
  * better evidence, with the same headroom as any increase, or cut at once where it was too slow.
  */
-export function startRate(served: number, judged: Judgement, o: AimdOptions): number {
+export function startRate(served: number, judged: Pace, o: AimdOptions): number {
   if (judged === 'slow') return decreased(Math.max(o.start, served), o)
   return inBounds(Math.max(o.start, o.headroom * served), o)
 }

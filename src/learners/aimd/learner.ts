@@ -2,11 +2,11 @@ import { resolveOptions } from '../../lib/option-table.ts'
 import { atLeastZero, exactly, list, nullable, object, text } from '../../lib/state-schema.ts'
 import type { LearnerKind } from '../kind.ts'
 import type { Decision, Learner, LearnerState, Sample, TierSample } from '../learner.ts'
-import { isSample, servedOf } from '../sample.ts'
+import { isUsableSample, servedOf } from '../sample.ts'
 import {
+  addToWindow,
   completedIn,
   EMPTY_WINDOW,
-  gather,
   isWindow,
   rateIn,
   tierPercentileMs,
@@ -18,8 +18,8 @@ import {
   decreased,
   inBounds,
   increased,
-  type Judgement,
-  judge,
+  type Pace,
+  paceOf,
   relativeError,
   smooth,
   startRate,
@@ -61,8 +61,8 @@ export class AimdLearner implements Learner<AimdState> {
 
   update(sample: Sample): Decision {
     const { limit } = this.#state
-    if (!isSample(sample)) return { limit, reason: 'invalid' }
-    const window = gather(this.#state.window, sample)
+    if (!isUsableSample(sample)) return { limit, reason: 'invalid' }
+    const window = addToWindow(this.#state.window, sample)
     const completed = completedIn(window)
     const due = window.elapsedMs >= this.#options.timeoutMs || completed >= this.#options.samples
     this.#state = { ...this.#state, window: due ? EMPTY_WINDOW : window }
@@ -74,14 +74,14 @@ export class AimdLearner implements Learner<AimdState> {
     const o = this.#options
     const judged = sample.tiers.map((tier) => this.#judgeTier(tier, window))
     const error = Math.max(...judged.map((tier) => tier.error))
-    const reason = judge(error, o)
+    const reason = paceOf(error, o)
     const limit = this.#next(reason, error, rateIn(window, 'offered'), servedOf(sample))
     const current = judged.flatMap(({ name, ms }) => (ms === null ? [] : [{ name, ms }]))
     this.#state = { ...this.#state, limit, current }
     return { limit, reason }
   }
 
-  #next(reason: Judgement, error: number, offered: number, served: number): number {
+  #next(reason: Pace, error: number, offered: number, served: number): number {
     const { limit } = this.#state
     if (limit === null) return startRate(served, reason, this.#options)
     if (reason === 'slow') return decreased(limit, this.#options)

@@ -1,17 +1,20 @@
 import { resolveOptions } from '../../lib/option-table.ts'
-import { exactly, list, object, type Shape } from '../../lib/state-schema.ts'
+import { exactly, list, object, type StateSchema } from '../../lib/state-schema.ts'
 import type { Decision, Learner, LearnerState, Reason, Sample } from '../learner.ts'
-import { isSample, keptUp } from '../sample.ts'
-import { type ClassState, gatherClass, isClassState, runClass } from './classes.ts'
+import { isUsableSample, keptUp } from '../sample.ts'
+import { type AimdClassState, addToClass, isAimdClassState, runClass } from './classes.ts'
 import { AIMD_OPTIONS, type AimdOptions } from './law.ts'
 
 interface MulticlassState extends LearnerState {
   readonly version: 1
   /** Most important first. */
-  readonly classes: readonly ClassState[]
+  readonly classes: readonly AimdClassState[]
 }
 
-export const isMulticlassState: Shape = object({ version: exactly(1), classes: list(isClassState) })
+export const isMulticlassState: StateSchema = object({
+  version: exactly(1),
+  classes: list(isAimdClassState),
+})
 
 /** Of several classes' judgements, the one to report. */
 const TELLING: readonly Reason[] = ['slow', 'fast', 'steady']
@@ -37,12 +40,12 @@ export class MulticlassAimdLearner implements Learner<MulticlassState> {
   }
 
   update(sample: Sample): Decision {
-    if (!isSample(sample)) return this.#decide('invalid')
+    if (!isUsableSample(sample)) return this.#decide('invalid')
     const ticks = [...sample.classes].sort((a, b) => b.value - a.value)
     // Classes that the tick does not name are forgotten: they are gone from the configuration.
-    let classes: readonly ClassState[] = ticks.map((tick) => {
+    let classes: readonly AimdClassState[] = ticks.map((tick) => {
       const known = this.#state.classes.find(({ key }) => key === tick.key)
-      return gatherClass(known, tick, sample.lengthMs)
+      return addToClass(known, tick, sample.lengthMs)
     })
     const judgements = new Set<Reason>()
     for (const [index, tick] of ticks.entries()) {
@@ -67,7 +70,7 @@ export class MulticlassAimdLearner implements Learner<MulticlassState> {
   }
 }
 
-function withProbability(own: ClassState, offered: number): ClassState {
+function withProbability(own: AimdClassState, offered: number): AimdClassState {
   const probability = own.rate === null || offered <= own.rate ? 1 : own.rate / offered
   return { ...own, probability }
 }

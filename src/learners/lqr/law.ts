@@ -1,6 +1,6 @@
 import type { OptionTable, OptionValues } from '../../lib/option-table.ts'
 import type { LqrPoint } from './operating-point.ts'
-import { closedLoop, type LqrDesign, lqrGain, type Pair, spectralRadius } from './riccati.ts'
+import { closedLoop, type LqrDesign, lqrGain, spectralRadius, type Vector2 } from './riccati.ts'
 
 /** The controller of Mathur et al., §III: its parameters, its gain and its law. */
 export const LQR_OPTIONS = {
@@ -152,7 +152,7 @@ export const BUILT_IN_MODEL: Pick<LqrDesign, 'a' | 'b'> = {
 }
 
 /** The gain for a model in parts of θ; null when there is none or when its loop would not be stable. */
-export function gainFor(model: Pick<LqrDesign, 'a' | 'b'>, o: LqrOptions): Pair | null {
+export function gainFor(model: Pick<LqrDesign, 'a' | 'b'>, o: LqrOptions): Vector2 | null {
   const gain = lqrGain({
     ...model,
     q: [o.weightResponse / RANGE.response ** 2, o.weightGoodput / RANGE.goodput ** 2],
@@ -164,7 +164,7 @@ export function gainFor(model: Pick<LqrDesign, 'a' | 'b'>, o: LqrOptions): Pair 
 
 /** Eq. 6, u = −Kx, with u = (λ̄ − λ)/λ̄: the limit, between floor and ceiling. */
 export function lqrLimit(
-  gain: Pair,
+  gain: Vector2,
   { responseMs, goodput }: Pick<LqrPoint, 'responseMs' | 'goodput'>,
   point: LqrPoint,
   o: LqrOptions,

@@ -1,11 +1,11 @@
 import { resolveOptions } from '../../lib/option-table.ts'
-import { atLeastZero, exactly, nullable, object, type Shape } from '../../lib/state-schema.ts'
+import { atLeastZero, exactly, nullable, object, type StateSchema } from '../../lib/state-schema.ts'
 import type { LearnerKind } from '../kind.ts'
 import type { Decision, Learner, LearnerState, Reason, Sample } from '../learner.ts'
-import { capacityRatio, isSample } from '../sample.ts'
+import { capacityRatio, isUsableSample } from '../sample.ts'
 import {
+  addToWindow,
   EMPTY_WINDOW,
-  gather,
   isWindow,
   keepsSla,
   keptUpRate,
@@ -17,14 +17,14 @@ import { BUILT_IN_MODEL, gainFor, LQR_OPTIONS, type LqrOptions, lqrLimit } from 
 import { addRow, EMPTY_FIT, type Fit, isFit, modelOf } from './model.ts'
 import {
   arePowerSlices,
-  type Best,
+  type BestOperatingPoint,
   bestOf,
   type LqrPoint,
   learnPower,
   type PowerSlice,
   scalePower,
 } from './operating-point.ts'
-import type { Pair } from './riccati.ts'
+import type { Vector2 } from './riccati.ts'
 
 interface LqrState extends LearnerState {
   readonly version: 1
@@ -54,7 +54,7 @@ const FRESH: LqrState = {
   excitedMs: 0,
 }
 
-const isState: Shape = object({
+const isState: StateSchema = object({
   version: exactly(1),
   limit: nullable(atLeastZero),
   window: isWindow,
@@ -79,7 +79,7 @@ const DRAINING = 1.1
 /** Adaptive admission control by a linear quadratic regulator (Mathur et al. 2011). */
 export class LqrLearner implements Learner<LqrState> {
   readonly #options: LqrOptions
-  readonly #builtInGain: Pair
+  readonly #builtInGain: Vector2
   #state: LqrState
 
   constructor(options: Readonly<Record<string, unknown>> = {}, state: unknown = null) {
@@ -94,10 +94,10 @@ export class LqrLearner implements Learner<LqrState> {
 
   update(sample: Sample): Decision {
     const { limit } = this.#state
-    if (!isSample(sample)) return { limit, reason: 'invalid' }
+    if (!isUsableSample(sample)) return { limit, reason: 'invalid' }
     const ratio = capacityRatio(sample.capacity)
     if (ratio !== 1) return this.#rescale(ratio)
-    const window = gather(this.#state.window, sample)
+    const window = addToWindow(this.#state.window, sample)
     const due = window.elapsedMs >= this.#options.intervalMs
     this.#state = { ...this.#state, window: due ? EMPTY_WINDOW : window }
     if (!due) return { limit, reason: this.#reason(limit) }
@@ -186,7 +186,7 @@ export class LqrLearner implements Learner<LqrState> {
     return this.#options.rate === 0 && this.#best()?.bracketed === false
   }
 
-  #best(): Best | null {
+  #best(): BestOperatingPoint | null {
     return bestOf(this.#state.power, this.#state.targetMs, this.#options.growth)
   }
 
@@ -199,7 +199,7 @@ export class LqrLearner implements Learner<LqrState> {
     return point.rate * ((ceiling + floor) / 2 + ((ceiling - floor) / 2) * Math.sin(angle))
   }
 
-  #gain(point: LqrPoint): { readonly gain: Pair; readonly fitted: boolean } {
+  #gain(point: LqrPoint): { readonly gain: Vector2; readonly fitted: boolean } {
     const { responseFit, goodputFit } = this.#state
     const model = modelOf(responseFit, goodputFit, point, this.#options.excitation)
     const gain = model === null ? null : gainFor(model, this.#options)

@@ -1,4 +1,4 @@
-import { atLeastZero, number, object, type Shape } from '../../lib/state-schema.ts'
+import { atLeastZero, number, object, type StateSchema } from '../../lib/state-schema.ts'
 import type { LqrPoint } from './operating-point.ts'
 import type { LqrDesign } from './riccati.ts'
 
@@ -34,7 +34,7 @@ export const EMPTY_FIT: Fit = {
   yy: 0,
 }
 
-export const isFit: Shape = object({
+export const isFit: StateSchema = object({
   ...Object.fromEntries(Object.keys(EMPTY_FIT).map((name) => [name, number])),
   rows: atLeastZero,
 })

@@ -1,4 +1,4 @@
-import { atLeastZero, list, object, type Shape } from '../../lib/state-schema.ts'
+import { atLeastZero, list, object, type StateSchema } from '../../lib/state-schema.ts'
 
 /** θ: where the origin is to be held. Rates in the unit of the limit, goodput in requests/s. */
 export interface LqrPoint {
@@ -22,7 +22,7 @@ export interface PowerSlice extends LqrPoint {
   readonly trust: number
 }
 
-export const arePowerSlices: Shape = list(
+export const arePowerSlices: StateSchema = list(
   object({
     rate: atLeastZero,
     responseMs: atLeastZero,
@@ -37,7 +37,7 @@ export const arePowerSlices: Shape = list(
 const WIDTH = Math.log(1.1)
 const MEMORY = 10
 
-export interface Seen extends LqrPoint {
+export interface PowerObservation extends LqrPoint {
   readonly keptUp: number
   readonly keepsSla: boolean
   /** Did the limit hold somebody back? Without that, not to see a load again says nothing of the origin. */
@@ -45,7 +45,10 @@ export interface Seen extends LqrPoint {
   readonly forget: number
 }
 
-export function learnPower(slices: readonly PowerSlice[], seen: Seen): readonly PowerSlice[] {
+export function learnPower(
+  slices: readonly PowerSlice[],
+  seen: PowerObservation,
+): readonly PowerSlice[] {
   if (!(seen.rate > 0 && seen.goodput > 0 && seen.responseMs > 0)) return slices
   const { rate, responseMs, goodput, keptUp, binding, forget } = seen
   const fresh = {
@@ -90,7 +93,7 @@ export function powerOf({ goodput, responseMs, trust }: PowerSlice): number {
 /** The paper's test-bed has its highest power near 10 requests/s and a capacity of 13 (Fig. 2). */
 const BEST_PART = 10 / 13
 
-export interface Best {
+export interface BestOperatingPoint {
   readonly point: LqrPoint
   /** Is it known what a little more load does? Before that, more may be better. */
   readonly bracketed: boolean
@@ -107,7 +110,7 @@ export function bestOf(
   slices: readonly PowerSlice[],
   targetMs: number,
   growth: number,
-): Best | null {
+): BestOperatingPoint | null {
   const within = slices.filter(({ kept }) => kept >= KEPT)
   const [first, ...rest] = within
   if (first === undefined) return guessInOverload(slices, targetMs)
@@ -121,7 +124,10 @@ export function bestOf(
  * A route whose life begins in overload: what it serves is its capacity, and the paper's part of that will do.
  * Half the target is a response time that anything within the SLA soon replaces.
  */
-function guessInOverload(slices: readonly PowerSlice[], targetMs: number): Best | null {
+function guessInOverload(
+  slices: readonly PowerSlice[],
+  targetMs: number,
+): BestOperatingPoint | null {
   const [first, ...rest] = slices
   if (first === undefined) return null
   const most = rest.reduce((a, b) => (b.goodput > a.goodput ? b : a), first)

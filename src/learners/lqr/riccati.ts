@@ -1,14 +1,14 @@
 /** The little linear algebra that control needs: two states, one input, written out. */
 
-export type Pair = readonly [number, number]
-export type Matrix2 = readonly [Pair, Pair]
+export type Vector2 = readonly [number, number]
+export type Matrix2 = readonly [Vector2, Vector2]
 
 export interface LqrDesign {
   /** x(k+1) = A x(k) + B u(k). */
   readonly a: Matrix2
-  readonly b: Pair
+  readonly b: Vector2
   /** Cost Σ q₁x₁² + q₂x₂² + r u². */
-  readonly q: Pair
+  readonly q: Vector2
   readonly r: number
 }
 
@@ -20,7 +20,7 @@ const SETTLED = 1e-13
  * P = Q + AᵀPA − AᵀPB (R + BᵀPB)⁻¹ BᵀPA; null when it has no solution. Each round of doubling (Chu et al. 2004)
  * looks twice as far ahead, so that ticks of any length settle in a few: n rounds are 2ⁿ steps of the equation.
  */
-export function lqrGain({ a, b, q, r }: LqrDesign): Pair | null {
+export function lqrGain({ a, b, q, r }: LqrDesign): Vector2 | null {
   let p: Matrix2 = [
     [q[0], 0],
     [0, q[1]],
@@ -45,8 +45,8 @@ export function lqrGain({ a, b, q, r }: LqrDesign): Pair | null {
 }
 
 /** K = (R + BᵀPB)⁻¹ BᵀPA. */
-function gainOf(p: Matrix2, a: Matrix2, b: Pair, r: number): Pair {
-  const bp: Pair = [b[0] * p[0][0] + b[1] * p[1][0], b[0] * p[0][1] + b[1] * p[1][1]]
+function gainOf(p: Matrix2, a: Matrix2, b: Vector2, r: number): Vector2 {
+  const bp: Vector2 = [b[0] * p[0][0] + b[1] * p[1][0], b[0] * p[0][1] + b[1] * p[1][1]]
   const weight = r + bp[0] * b[0] + bp[1] * b[1]
   return [
     (bp[0] * a[0][0] + bp[1] * a[1][0]) / weight,
@@ -55,7 +55,7 @@ function gainOf(p: Matrix2, a: Matrix2, b: Pair, r: number): Pair {
 }
 
 /** A − BK. */
-export function closedLoop(a: Matrix2, b: Pair, k: Pair): Matrix2 {
+export function closedLoop(a: Matrix2, b: Vector2, k: Vector2): Matrix2 {
   return [
     [a[0][0] - b[0] * k[0], a[0][1] - b[0] * k[1]],
     [a[1][0] - b[1] * k[0], a[1][1] - b[1] * k[1]],

@@ -1,4 +1,4 @@
-import { atLeastZero, object, type Shape } from '../../lib/state-schema.ts'
+import { atLeastZero, object, type StateSchema } from '../../lib/state-schema.ts'
 import type { Pool } from './pool.ts'
 import type { Tick } from './tick.ts'
 
@@ -16,7 +16,7 @@ export interface Flow {
 
 export const NO_FLOW: Flow = { goodput: 0, recentS: 0, calmS: 0, backlogged: 0 }
 
-export const isFlow: Shape = object({
+export const isFlow: StateSchema = object({
   goodput: atLeastZero,
   recentS: atLeastZero,
   calmS: atLeastZero,

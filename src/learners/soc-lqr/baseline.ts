@@ -1,5 +1,5 @@
 import { bucketFromMs, type Histogram, histogramTotal, quantileMs } from '../../lib/histogram.ts'
-import { atLeastZero, list, object, type Shape } from '../../lib/state-schema.ts'
+import { atLeastZero, list, object, type StateSchema } from '../../lib/state-schema.ts'
 
 /** Response times of one tier without queueing: S0, and the distribution for P0 and the tail. */
 export interface Baseline {
@@ -24,7 +24,7 @@ export const NO_BASELINE: Baseline = {
   idleS: 0,
 }
 
-export const isBaseline: Shape = object({
+export const isBaseline: StateSchema = object({
   meanS: atLeastZero,
   seen: atLeastZero,
   shape: list(atLeastZero),

@@ -1,4 +1,4 @@
-import { atLeastZero, object, type Shape } from '../../lib/state-schema.ts'
+import { atLeastZero, object, type StateSchema } from '../../lib/state-schema.ts'
 
 /**
  * Which part of the allowance may be spent in the mean, so that nearly every window keeps its promise? That depends on
@@ -29,7 +29,7 @@ export const NO_BUDGET: Budget = {
   square: 0.357 ** 2 * (1 + VARIATION ** 2),
 }
 
-export const isBudget: Shape = object({
+export const isBudget: StateSchema = object({
   spent: atLeastZero,
   completed: atLeastZero,
   mean: atLeastZero,

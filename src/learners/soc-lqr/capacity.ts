@@ -1,4 +1,4 @@
-import { atLeastZero, flag, nullable, object, type Shape } from '../../lib/state-schema.ts'
+import { atLeastZero, flag, nullable, object, type StateSchema } from '../../lib/state-schema.ts'
 
 /**
  * C, from the utilisation law: while the origin is backlogged, its goodput is its capacity. Goodput while the
@@ -44,7 +44,7 @@ export const NO_CAPACITY: Capacity = {
 
 const count = { completions: atLeastZero, seconds: atLeastZero }
 
-export const isCapacity: Shape = object({
+export const isCapacity: StateSchema = object({
   rate: nullable(atLeastZero),
   weight: atLeastZero,
   extra: atLeastZero,

@@ -1,5 +1,5 @@
 import { AGE_BUCKETS, ageBucketFromS, ageBucketOf } from '../../lib/session-age-buckets.ts'
-import { atLeastZero, list, object, type Shape } from '../../lib/state-schema.ts'
+import { atLeastZero, list, object, type StateSchema } from '../../lib/state-schema.ts'
 
 /**
  * What sessions ask for, by their age. Requests carry the age of their session; admissions give the
@@ -15,7 +15,7 @@ export interface Demand {
 
 export const NO_DEMAND: Demand = { admissions: [], requests: [], exposureS: [] }
 
-export const isDemand: Shape = object({
+export const isDemand: StateSchema = object({
   admissions: list(atLeastZero),
   requests: list(atLeastZero),
   exposureS: list(atLeastZero),

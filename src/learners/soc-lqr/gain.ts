@@ -1,4 +1,4 @@
-import { atLeastZero, number, object, type Shape } from '../../lib/state-schema.ts'
+import { atLeastZero, number, object, type StateSchema } from '../../lib/state-schema.ts'
 import { lqrGain } from '../lqr/riccati.ts'
 
 /**
@@ -37,7 +37,7 @@ export const USUAL_GAIN: Gain = {
   wait: 0.308,
 }
 
-export const isGain: Shape = object({
+export const isGain: StateSchema = object({
   times: object({ lagS: atLeastZero, slackS: atLeastZero, tickS: atLeastZero }),
   weights: object({ weightLoad: atLeastZero, weightWait: atLeastZero, weightRate: atLeastZero }),
   load: number,

@@ -1,4 +1,4 @@
-import { atLeastZero, object, type Shape } from '../../lib/state-schema.ts'
+import { atLeastZero, object, type StateSchema } from '../../lib/state-schema.ts'
 
 /** How far beyond what was proven the load may go while the capacity is not known. */
 export interface Growth {
@@ -25,7 +25,7 @@ export const NO_GROWTH: Growth = {
   recent: { completions: 0, seconds: 0, load: 0, goodput: 0, queueing: 0, spent: 0 },
 }
 
-export const isGrowth: Shape = object({
+export const isGrowth: StateSchema = object({
   proven: atLeastZero,
   load: atLeastZero,
   recent: object({

@@ -1,4 +1,4 @@
-import { atLeastZero, list, object, type Shape } from '../../lib/state-schema.ts'
+import { atLeastZero, list, object, type StateSchema } from '../../lib/state-schema.ts'
 
 /**
  * The cap on requests at the origin, for routes without sessions: it answers within a response time, where a rate
@@ -16,7 +16,7 @@ export interface InFlight {
 
 export const NO_CAP: InFlight = { caps: [], trim: 1, held: 1, broken: 0 }
 
-export const isInFlight: Shape = object({
+export const isInFlight: StateSchema = object({
   caps: list(atLeastZero),
   trim: atLeastZero,
   held: atLeastZero,

@@ -1,4 +1,4 @@
-import { number, object, type Shape } from '../../lib/state-schema.ts'
+import { number, object, type StateSchema } from '../../lib/state-schema.ts'
 import type { Tick } from './tick.ts'
 
 /**
@@ -26,7 +26,7 @@ export const NONE_IN_SERVICE: InService = {
   missing: 0,
 }
 
-export const isInService: Shape = object({
+export const isInService: StateSchema = object({
   reported: number,
   count: number,
   level: number,

@@ -1,4 +1,4 @@
-import { atLeastZero, object, type Shape } from '../../lib/state-schema.ts'
+import { atLeastZero, object, type StateSchema } from '../../lib/state-schema.ts'
 import type { Tick } from './tick.ts'
 
 /** Ticks that are judged together: what one of them shows is mostly chance. */
@@ -11,7 +11,7 @@ export interface Interval {
 
 export const NO_INTERVAL: Interval = { seconds: 0, requests: 0, completed: 0, vanished: 0 }
 
-export const isInterval: Shape = object({
+export const isInterval: StateSchema = object({
   seconds: atLeastZero,
   requests: atLeastZero,
   completed: atLeastZero,

@@ -4,7 +4,7 @@ import type { Pool } from './pool.ts'
 import { closeTier, type Tier } from './tiers.ts'
 
 /** How the origin fared in an interval. */
-export interface Verdict {
+export interface Assessment {
   readonly seconds: number
   readonly completed: number
   readonly requests: number
@@ -26,7 +26,7 @@ const LARGE_TIER = 0.2
 
 export interface Judged {
   readonly tiers: readonly Tier[]
-  readonly verdict: Verdict
+  readonly verdict: Assessment
 }
 
 export function judge(

@@ -1,4 +1,4 @@
-import { atLeastZero, flag, object, type Shape } from '../../lib/state-schema.ts'
+import { atLeastZero, flag, object, type StateSchema } from '../../lib/state-schema.ts'
 import type { CapacityEvent } from '../learner.ts'
 import { capacityRatio } from '../sample.ts'
 import { type Budget, isBudget, NO_BUDGET } from './budget.ts'
@@ -36,7 +36,7 @@ export function nothingKnown(headroom: number): Knowledge {
   }
 }
 
-export const isKnowledge: Shape = object({
+export const isKnowledge: StateSchema = object({
   capacity: isCapacity,
   growth: isGrowth,
   probe: isProbe,

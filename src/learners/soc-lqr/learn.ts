@@ -2,7 +2,7 @@ import { observeBudget } from './budget.ts'
 import { believedRate, foundCapacity, raiseCapacity, takeCarried } from './capacity.ts'
 import { headroomOf, observeGrowth, shownCapacity } from './growth.ts'
 import { isHeld, trimCap } from './in-flight.ts'
-import type { Verdict } from './judge.ts'
+import type { Assessment } from './judge.ts'
 import { type Knowledge, operatingPart } from './knowledge.ts'
 import { observeMemory } from './memory.ts'
 import type { SocLqrOptions } from './options.ts'
@@ -24,7 +24,7 @@ export interface LearnGround {
 }
 
 /** What an interval teaches, once it has been judged. */
-export function learn(before: Knowledge, verdict: Verdict, ground: LearnGround): Knowledge {
+export function learn(before: Knowledge, verdict: Assessment, ground: LearnGround): Knowledge {
   const knowledge = restored(before, verdict)
   const capacity = believedRate(knowledge.capacity)
   if (capacity === null) return grown(knowledge, verdict, ground)
@@ -52,7 +52,7 @@ export function learn(before: Knowledge, verdict: Verdict, ground: LearnGround):
 }
 
 /** Slow service was taken for a queue: what was measured and trimmed because of it was for nothing. */
-function restored(knowledge: Knowledge, { within }: Verdict): Knowledge {
+function restored(knowledge: Knowledge, { within }: Assessment): Knowledge {
   const { rate } = knowledge.capacity
   if (rate === null || within === 0) return knowledge
   const { inFlight } = knowledge
@@ -70,7 +70,7 @@ const WELL_KNOWN = 1000
 const NEAR_LIMIT = 0.85
 
 /** Nothing is known: how much more may come? */
-function grown(knowledge: Knowledge, verdict: Verdict, ground: LearnGround): Knowledge {
+function grown(knowledge: Knowledge, verdict: Assessment, ground: LearnGround): Knowledge {
   const { pool, options, tickS, lagS } = ground
   const growth = observeGrowth(knowledge.growth, {
     load: verdict.load,
@@ -94,7 +94,7 @@ function grown(knowledge: Knowledge, verdict: Verdict, ground: LearnGround): Kno
 /** How close to the capacity? */
 function tuned(
   knowledge: Knowledge,
-  verdict: Verdict,
+  verdict: Assessment,
   ground: LearnGround,
   capacity: number,
 ): Knowledge {

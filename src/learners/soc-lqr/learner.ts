@@ -1,13 +1,13 @@
 import { resolveOptions } from '../../lib/option-table.ts'
 import type { LearnerKind } from '../kind.ts'
 import type { Decision, Learner, Reason, Sample } from '../learner.ts'
-import { isSample } from '../sample.ts'
+import { isUsableSample } from '../sample.ts'
 import { aimOf } from './budget.ts'
 import { type Course, requestCourse, sessionCourse } from './decide.ts'
 import { NO_DEMAND, observeDemand } from './demand.ts'
 import { gainFor } from './gain.ts'
 import { addTick, isFull, NO_INTERVAL } from './interval.ts'
-import { judge, type Verdict } from './judge.ts'
+import { type Assessment, judge } from './judge.ts'
 import { allowedLoad, announced } from './knowledge.ts'
 import { learn } from './learn.ts'
 import { observe, type Seen } from './observe.ts'
@@ -37,7 +37,7 @@ export class SocLqrLearner implements Learner<SocLqrState> {
   }
 
   update(sample: Sample): Decision {
-    if (!isSample(sample)) return this.#kept('invalid')
+    if (!isUsableSample(sample)) return this.#kept('invalid')
     const before = this.#state
     const decision = this.#learn(sample)
     if (isSocLqrState(this.#state)) return decision
@@ -62,7 +62,7 @@ export class SocLqrLearner implements Learner<SocLqrState> {
     return {
       limit,
       burst,
-      inFlight,
+      inFlightCap: inFlight,
       reason: changed || found ? 'capacity' : reasonOf(seen, verdict),
       ...(seen.foreseen && { requestsPerSession: seen.foreseen.kernel.perSession }),
     }
@@ -95,7 +95,7 @@ export class SocLqrLearner implements Learner<SocLqrState> {
     seen: Seen,
     sample: Sample,
     tick: Tick,
-  ): { readonly judged: Seen; readonly verdict: Verdict | null } {
+  ): { readonly judged: Seen; readonly verdict: Assessment | null } {
     const interval = addTick(this.#state.interval, tick, seen.vanished)
     const { knowledge, pool, backlog } = seen
     if (!isFull(interval, tick, knowledge.capacity.rate !== null)) {
@@ -168,11 +168,11 @@ export class SocLqrLearner implements Learner<SocLqrState> {
 
   #kept(reason: Reason): Decision {
     const { limit, burst, cap } = this.#state
-    return limit === null ? { limit, reason } : { limit, burst, inFlight: cap, reason }
+    return limit === null ? { limit, reason } : { limit, burst, inFlightCap: cap, reason }
   }
 }
 
-function reasonOf({ changed, backlog, knowledge }: Seen, verdict: Verdict | null): Reason {
+function reasonOf({ changed, backlog, knowledge }: Seen, verdict: Assessment | null): Reason {
   if (changed) return 'capacity'
   if (backlog.backlogged) return 'backlogged'
   if (knowledge.probe.stage > 0) return 'growing'

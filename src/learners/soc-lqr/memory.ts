@@ -1,4 +1,4 @@
-import { atLeastZero, list, number, object, type Shape } from '../../lib/state-schema.ts'
+import { atLeastZero, list, number, object, type StateSchema } from '../../lib/state-schema.ts'
 
 /**
  * SOC's curve (Bartolini et al., §5) in units that last: load as a part of the capacity against the share over the
@@ -26,7 +26,7 @@ interface Slice {
 
 export const NO_MEMORY: Memory = { seconds: 0, requests: 0, completed: 0, spent: 0, slices: [] }
 
-export const isMemory: Shape = object({
+export const isMemory: StateSchema = object({
   seconds: atLeastZero,
   requests: atLeastZero,
   completed: atLeastZero,

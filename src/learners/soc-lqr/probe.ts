@@ -1,4 +1,4 @@
-import { atLeastZero, object, type Shape } from '../../lib/state-schema.ts'
+import { atLeastZero, object, type StateSchema } from '../../lib/state-schema.ts'
 
 /**
  * Capacity that comes back shows only to those who try. At its limit an origin queues every now and then; when it
@@ -36,7 +36,7 @@ const QUEUEING = 0.3
 const ANSWERED = 0.6
 const LEAST_CERTAINTY = 0.3
 
-export const isProbe: Shape = (value) =>
+export const isProbe: StateSchema = (value) =>
   object({
     quiet: atLeastZero,
     seconds: atLeastZero,

@@ -1,4 +1,4 @@
-import { number, object, type Shape } from '../../lib/state-schema.ts'
+import { number, object, type StateSchema } from '../../lib/state-schema.ts'
 import { type Demand, isDemand, NO_DEMAND, observeDemand, withoutSessions } from './demand.ts'
 import { type Kernel, type KernelPrior, kernelOf, requestsOf } from './kernel.ts'
 import type { Tick } from './tick.ts'
@@ -12,7 +12,7 @@ export interface Sessions {
 
 export const NO_SESSIONS: Sessions = { demand: NO_DEMAND, bias: 1 }
 
-export const isSessions: Shape = object({ demand: isDemand, bias: number })
+export const isSessions: StateSchema = object({ demand: isDemand, bias: number })
 
 const BIAS_WEIGHT = 0.02
 const LEAST_BIAS = 0.7

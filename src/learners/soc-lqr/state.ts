@@ -1,4 +1,11 @@
-import { atLeastZero, exactly, list, nullable, object, type Shape } from '../../lib/state-schema.ts'
+import {
+  atLeastZero,
+  exactly,
+  list,
+  nullable,
+  object,
+  type StateSchema,
+} from '../../lib/state-schema.ts'
 import type { LearnerState } from '../learner.ts'
 import { type Flow, isFlow, NO_FLOW } from './backlog.ts'
 import { type Gain, isGain, USUAL_GAIN } from './gain.ts'
@@ -23,7 +30,7 @@ export interface SocLqrState extends LearnerState {
   readonly cap: number | null
 }
 
-export const isSocLqrState: Shape = object({
+export const isSocLqrState: StateSchema = object({
   version: exactly(1),
   knowledge: isKnowledge,
   sessions: isSessions,

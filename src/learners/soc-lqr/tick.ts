@@ -38,9 +38,9 @@ export function tickOf(sample: Sample): Tick {
     completed,
     served: sum((tier) => histogramTotal(tier.latency)),
     latencyS: sum((tier) => tier.latencyUs / 1e6),
-    inService: sample.inService,
+    inService: sample.inFlight,
     ages: sample.ages,
     contested: new Set(sample.classes.map(({ value }) => value)).size > 1,
-    silent: completed === 0 && requests === 0 && sample.inService === 0 && sessions === 0,
+    silent: completed === 0 && requests === 0 && sample.inFlight === 0 && sessions === 0,
   }
 }

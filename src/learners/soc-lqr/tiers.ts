@@ -1,5 +1,5 @@
 import { bucketFromMs, type Histogram, mergeHistograms } from '../../lib/histogram.ts'
-import { atLeastZero, list, object, type Shape, text } from '../../lib/state-schema.ts'
+import { atLeastZero, list, object, type StateSchema, text } from '../../lib/state-schema.ts'
 import type { TierSample } from '../learner.ts'
 import {
   type Baseline,
@@ -29,7 +29,7 @@ export interface Tier {
   readonly latency: Histogram
 }
 
-export const isTier: Shape = object({
+export const isTier: StateSchema = object({
   name: text,
   share: atLeastZero,
   baseline: isBaseline,

@@ -1,4 +1,4 @@
-import { atLeastZero, object, type Shape } from '../../lib/state-schema.ts'
+import { atLeastZero, object, type StateSchema } from '../../lib/state-schema.ts'
 
 /**
  * Has the origin changed without anybody saying so? Two cumulative sums (Page's test) of how far measured
@@ -11,7 +11,7 @@ export interface ChangeWatch {
   readonly spread: number
 }
 
-export const isChangeWatch: Shape = object({
+export const isChangeWatch: StateSchema = object({
   slower: atLeastZero,
   faster: atLeastZero,
   spread: atLeastZero,
@@ -34,14 +34,18 @@ const TELLING = 2
 
 export const QUIET: ChangeWatch = { slower: 0, faster: 0, spread: FIRST_SPREAD }
 
-export interface Watched {
+export interface WatchedChange {
   readonly watch: ChangeWatch
   readonly found: 'slower' | 'faster' | null
   /** So far off that it is either a transient or the first sign of a change: not to be learned from yet. */
   readonly wild: boolean
 }
 
-export function watchChange(watch: ChangeWatch, measuredMs: number, foretoldMs: number): Watched {
+export function watchChange(
+  watch: ChangeWatch,
+  measuredMs: number,
+  foretoldMs: number,
+): WatchedChange {
   if (!(measuredMs > 0 && foretoldMs > 0)) return { watch, found: null, wild: false }
   const apart = Math.log(measuredMs / foretoldMs)
   const deviation = Math.max(-WILDEST, Math.min(WILDEST, apart / watch.spread))

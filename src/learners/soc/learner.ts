@@ -6,18 +6,25 @@ import {
   list,
   nullable,
   object,
-  type Shape,
+  type StateSchema,
 } from '../../lib/state-schema.ts'
 import type { LearnerKind } from '../kind.ts'
 import type { Decision, Learner, LearnerState, Reason, Sample } from '../learner.ts'
-import { capacityRatio, isSample, rateOf } from '../sample.ts'
-import { EMPTY_WINDOW, gather, isWindow, rateIn, tierPercentileMs, type Window } from '../window.ts'
+import { capacityRatio, isUsableSample, rateOf } from '../sample.ts'
+import {
+  addToWindow,
+  EMPTY_WINDOW,
+  isWindow,
+  rateIn,
+  tierPercentileMs,
+  type Window,
+} from '../window.ts'
 import { SOC_OPTIONS, type SocOptions } from './options.ts'
 import {
   addSpread,
   moveWindow,
   NO_SPREAD,
-  type Recent,
+  type RecentArrivals,
   type Spread,
   sigmaOf,
   surgeEnds,
@@ -44,7 +51,7 @@ interface SocState extends LearnerState {
   /** Of the current iteration. */
   readonly window: Window
   /** §4.2: the moving window of the last admissions. */
-  readonly recent: readonly Recent[]
+  readonly recent: readonly RecentArrivals[]
   readonly spread: Spread
   readonly tiers: readonly TierKnowledge[]
 }
@@ -63,7 +70,7 @@ const FRESH: SocState = {
 
 const REASONS: readonly unknown[] = ['cold', 'steady', 'growing', 'capacity', 'no-data']
 
-const isState: Shape = object({
+const isState: StateSchema = object({
   version: exactly(1),
   limit: nullable(atLeastZero),
   expected: nullable(atLeastZero),
@@ -96,7 +103,7 @@ export class SocLearner implements Learner<SocState> {
   }
 
   update(sample: Sample): Decision {
-    if (!isSample(sample)) return this.#decide('invalid')
+    if (!isUsableSample(sample)) return this.#decide('invalid')
     const ratio = capacityRatio(sample.capacity)
     if (ratio !== 1) return this.#rescale(ratio)
     this.#gather(sample)
@@ -116,7 +123,7 @@ export class SocLearner implements Learner<SocState> {
     const { limit, recent, window } = this.#state
     const { iterationMs } = this.#options
     const seconds = sample.lengthMs / 1000
-    const tick: Recent = {
+    const tick: RecentArrivals = {
       lengthMs: sample.lengthMs,
       offered: rateOf(sample.offered, sample.granularity) * seconds,
       admitted: rateOf(sample.admitted, sample.granularity) * seconds,
@@ -125,7 +132,7 @@ export class SocLearner implements Learner<SocState> {
       limit === null ? Number.POSITIVE_INFINITY : Math.floor((limit * iterationMs) / 1000)
     this.#state = {
       ...this.#state,
-      window: gather(window, sample),
+      window: addToWindow(window, sample),
       recent: moveWindow(recent, tick, { admitted, elapsedMs: iterationMs }),
     }
   }

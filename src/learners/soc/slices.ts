@@ -1,4 +1,4 @@
-import { atLeastZero, number, object, type Shape } from '../../lib/state-schema.ts'
+import { atLeastZero, number, object, type StateSchema } from '../../lib/state-schema.ts'
 
 /** A stat pair (§5.1): the admitted rate of an iteration and the percentile of its response times. */
 export interface StatPair {
@@ -20,7 +20,7 @@ export interface Barycenter extends StatPair {
   readonly responseSquares: number
 }
 
-export const isBarycenter: Shape = object({
+export const isBarycenter: StateSchema = object({
   slice: number,
   rate: atLeastZero,
   responseMs: atLeastZero,

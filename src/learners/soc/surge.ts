@@ -34,7 +34,7 @@ export function surgeEnds({
 }
 
 /** One tick's counts. */
-export interface Recent {
+export interface RecentArrivals {
   readonly lengthMs: number
   readonly offered: number
   readonly admitted: number
@@ -45,10 +45,10 @@ export interface Recent {
  * The heavier the traffic, the shorter the time that it covers.
  */
 export function moveWindow(
-  recent: readonly Recent[],
-  tick: Recent,
+  recent: readonly RecentArrivals[],
+  tick: RecentArrivals,
   most: { readonly admitted: number; readonly elapsedMs: number },
-): readonly Recent[] {
+): readonly RecentArrivals[] {
   const ticks = [...recent, tick]
   let admitted = ticks.reduce((sum, one) => sum + one.admitted, 0)
   let elapsedMs = ticks.reduce((sum, one) => sum + one.lengthMs, 0)
@@ -64,7 +64,10 @@ export function moveWindow(
 }
 
 /** Per second, over the window. */
-export function windowRate(recent: readonly Recent[], count: 'offered' | 'admitted'): number {
+export function windowRate(
+  recent: readonly RecentArrivals[],
+  count: 'offered' | 'admitted',
+): number {
   const elapsedMs = recent.reduce((sum, tick) => sum + tick.lengthMs, 0)
   const total = recent.reduce((sum, tick) => sum + tick[count], 0)
   return elapsedMs > 0 ? total / (elapsedMs / 1000) : 0

@@ -4,7 +4,7 @@ import {
   nullable,
   number,
   object,
-  type Shape,
+  type StateSchema,
   text,
 } from '../../lib/state-schema.ts'
 import type { TierSample } from '../learner.ts'
@@ -41,7 +41,7 @@ export interface TierKnowledge {
   readonly watch: ChangeWatch
 }
 
-export const isTierKnowledge: Shape = object({
+export const isTierKnowledge: StateSchema = object({
   name: text,
   percentile: number,
   benchMs: nullable(atLeastZero),

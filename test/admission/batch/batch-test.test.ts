@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import {
   type ClassBatch,
-  judgeBatches,
   places,
   type ServerLoad,
+  testBatches,
 } from '../../../src/admission/batch/batch-test.ts'
 import {
   SERVICE_BUCKETS,
@@ -14,7 +14,7 @@ import {
 
 const idle: ServerLoad = {
   queueingMs: 0,
-  inService: 0,
+  inFlight: 0,
   servers: 3,
   targetMs: 1000,
   longestMs: 0,
@@ -27,31 +27,31 @@ const waiting = (delayMs: number, ...buckets: { count: number; serviceMs: number
 })
 /** (4), as it is printed. */
 const passes = (load: ServerLoad, count: number, serviceMs: number, delayMs: number) =>
-  load.queueingMs + (load.inService + Math.ceil(count / load.servers)) * serviceMs <=
+  load.queueingMs + (load.inFlight + Math.ceil(count / load.servers)) * serviceMs <=
   load.targetMs - delayMs
 
 describe('the batch test (Cataclysm §3.2, eq. 3 and 4)', () => {
   it('lets 3 × ⌊1000/100⌋ = 30 requests of 100 ms into three idle servers', ({ expect }) => {
-    expect(judgeBatches(idle, [waiting(0, batch(50, 100))]).admitted).toEqual([[30]])
+    expect(testBatches(idle, [waiting(0, batch(50, 100))]).admitted).toEqual([[30]])
   })
 
   it('takes the wait for service, those in service and the delay of the class off', ({
     expect,
   }) => {
     // 1000 − 200 − 100 = 700 ms: seven at each server, of which two and a half are there.
-    const load = { ...idle, queueingMs: 200, inService: 2.5 }
-    expect(judgeBatches(load, [waiting(100, batch(50, 100))]).admitted).toEqual([[3 * 4]])
+    const load = { ...idle, queueingMs: 200, inFlight: 2.5 }
+    expect(testBatches(load, [waiting(100, batch(50, 100))]).admitted).toEqual([[3 * 4]])
   })
 
   it('counts what it has let in before it judges the next bucket', ({ expect }) => {
     // 9 requests of 50 ms are 3 at each server; then 7 places of 100 ms are left at each.
     const classes = [waiting(0, batch(9, 50)), waiting(0, batch(50, 100))]
-    expect(judgeBatches(idle, classes).admitted).toEqual([[9], [21]])
+    expect(testBatches(idle, classes).admitted).toEqual([[9], [21]])
   })
 
   it('judges a batch whole: 2 tests for 1000 requests in two buckets', ({ expect }) => {
     const classes = [waiting(0, batch(500, 1), batch(500, 2))]
-    expect(judgeBatches(idle, classes)).toMatchObject({ admitted: [[500, 500]], tests: 2 })
+    expect(testBatches(idle, classes)).toMatchObject({ admitted: [[500, 500]], tests: 2 })
   })
 
   it('refuses untested what is at least as large as what has failed', ({ expect }) => {
@@ -59,7 +59,7 @@ describe('the batch test (Cataclysm §3.2, eq. 3 and 4)', () => {
       waiting(0, batch(99, 100), batch(5, 200)),
       waiting(50, batch(5, 100), batch(5, 400)),
     ]
-    expect(judgeBatches(idle, classes)).toEqual({
+    expect(testBatches(idle, classes)).toEqual({
       admitted: [
         [30, 0],
         [0, 0],
@@ -72,9 +72,9 @@ describe('the batch test (Cataclysm §3.2, eq. 3 and 4)', () => {
   it('still tests a small request of a lesser class when a large one of a better class failed', ({
     expect,
   }) => {
-    const busy = { ...idle, inService: 3 }
+    const busy = { ...idle, inFlight: 3 }
     const classes = [waiting(0, batch(1, 400)), waiting(50, batch(5, 10))]
-    expect(judgeBatches(busy, classes)).toMatchObject({ admitted: [[0], [5]], tests: 2 })
+    expect(testBatches(busy, classes)).toMatchObject({ admitted: [[0], [5]], tests: 2 })
   })
 
   it('does not let small requests make a large one late that is in service already', ({
@@ -82,9 +82,9 @@ describe('the batch test (Cataclysm §3.2, eq. 3 and 4)', () => {
   }) => {
     // Ten at a server make the one of 100 ms take 1000 ms; by itself one of 5 ms would pass as the
     // 200th.
-    const load = { ...idle, inService: 8, longestMs: 100 }
-    expect(judgeBatches(load, [waiting(0, batch(99, 5))]).admitted).toEqual([[6]])
-    expect(judgeBatches({ ...load, longestMs: 0 }, [waiting(0, batch(99, 5))]).admitted).toEqual([
+    const load = { ...idle, inFlight: 8, longestMs: 100 }
+    expect(testBatches(load, [waiting(0, batch(99, 5))]).admitted).toEqual([[6]])
+    expect(testBatches({ ...load, longestMs: 0 }, [waiting(0, batch(99, 5))]).admitted).toEqual([
       [99],
     ])
   })
@@ -92,9 +92,9 @@ describe('the batch test (Cataclysm §3.2, eq. 3 and 4)', () => {
   it('leaves a place to the important: Bronze stops at 900 ms where Gold stops at 1000', ({
     expect,
   }) => {
-    const full = { ...idle, inService: 9 }
-    expect(judgeBatches(full, [waiting(100, batch(5, 100))]).admitted).toEqual([[0]])
-    expect(judgeBatches(full, [waiting(0, batch(5, 100))]).admitted).toEqual([[3]])
+    const full = { ...idle, inFlight: 9 }
+    expect(testBatches(full, [waiting(100, batch(5, 100))]).admitted).toEqual([[0]])
+    expect(testBatches(full, [waiting(0, batch(5, 100))]).admitted).toEqual([[3]])
   })
 
   it('lets nobody in who cannot be in time at all', ({ expect }) => {
@@ -102,7 +102,7 @@ describe('the batch test (Cataclysm §3.2, eq. 3 and 4)', () => {
     expect(places(idle, 950, 100)).toBe(0)
     expect(places({ ...idle, queueingMs: 2000 }, 1, 0)).toBe(0)
     expect(places({ ...idle, servers: 0 }, 1, 0)).toBe(0)
-    expect(places({ ...idle, inService: Number.NaN }, 1, 0)).toBe(0)
+    expect(places({ ...idle, inFlight: Number.NaN }, 1, 0)).toBe(0)
   })
 })
 
@@ -112,13 +112,13 @@ describe("an isolate's share of the servers", () => {
   }) => {
     const admitted = Array.from({ length: 100 }, (_, i) => {
       const share = { ...idle, servers: 0.03, rounding: (i + 0.5) / 100 }
-      return judgeBatches(share, [waiting(0, batch(5, 100))]).admitted[0]![0]!
+      return testBatches(share, [waiting(0, batch(5, 100))]).admitted[0]![0]!
     })
     expect(admitted.reduce((sum, n) => sum + n)).toBe(30)
   })
 
   it('would be a hundred times too much if each tested all three servers', ({ expect }) => {
-    const each = judgeBatches(idle, [waiting(0, batch(50, 100))]).admitted[0]![0]!
+    const each = testBatches(idle, [waiting(0, batch(50, 100))]).admitted[0]![0]!
     expect(100 * each).toBe(3000)
   })
 })
@@ -126,7 +126,7 @@ describe("an isolate's share of the servers", () => {
 describe('what always holds of a judged batch', () => {
   const anyLoad = fc.record({
     queueingMs: fc.nat(300),
-    inService: fc.double({ min: 0, max: 20, noNaN: true }),
+    inFlight: fc.double({ min: 0, max: 20, noNaN: true }),
     servers: fc.oneof(
       fc.integer({ min: 1, max: 8 }),
       fc.double({ min: 0.01, max: 3, noNaN: true }),
@@ -158,26 +158,26 @@ describe('what always holds of a judged batch', () => {
     )
   })
 
-  it('is the same with and without the tests that are spared', ({ expect }) => {
+  it('is the same with and without the tests that are wouldRefuse', ({ expect }) => {
     fc.assert(
       fc.property(anyLoad, anyClasses, (load, classes) => {
         const one = { load, admitted: [] as number[][] }
         for (const { delayMs, buckets } of classes) {
           const row: number[] = []
           for (const bucket of buckets) {
-            const [[passing]] = judgeBatches(one.load, [{ delayMs, buckets: [bucket] }])
+            const [[passing]] = testBatches(one.load, [{ delayMs, buckets: [bucket] }])
               .admitted as [[number]]
             row.push(passing)
             if (passing === 0) continue
             one.load = {
               ...one.load,
-              inService: one.load.inService + passing / load.servers,
+              inFlight: one.load.inFlight + passing / load.servers,
               longestMs: Math.max(one.load.longestMs, bucket.serviceMs),
             }
           }
           one.admitted.push(row)
         }
-        const verdict = judgeBatches(load, classes)
+        const verdict = testBatches(load, classes)
         expect(verdict.admitted).toEqual(one.admitted)
         expect(verdict.tests).toBeLessThanOrEqual(classes.flatMap((c) => c.buckets).length)
       }),
@@ -189,7 +189,7 @@ describe('what always holds of a judged batch', () => {
   }) => {
     fc.assert(
       fc.property(anyLoad, anyClasses, (load, classes) => {
-        const { admitted } = judgeBatches(load, classes)
+        const { admitted } = testBatches(load, classes)
         classes.forEach(({ buckets }, i) => {
           buckets.forEach(({ count, serviceMs }, j) => {
             if (admitted[i]![j] === count) return

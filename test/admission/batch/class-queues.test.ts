@@ -1,12 +1,12 @@
 import { describe, it } from 'vitest'
 import type { ServerLoad } from '../../../src/admission/batch/batch-test.ts'
 import { ClassQueues } from '../../../src/admission/batch/class-queues.ts'
-import { InService } from '../../../src/measure/in-flight-sizes.ts'
+import { InFlightSizes } from '../../../src/measure/in-flight-sizes.ts'
 
 const [GOLD, SILVER, BRONZE] = [0, 1, 2]
 const load: ServerLoad = {
   queueingMs: 0,
-  inService: 0,
+  inFlight: 0,
   servers: 1,
   targetMs: 1000,
   longestMs: 0,
@@ -64,7 +64,7 @@ describe('class queues (Cataclysm §3.1, Fig. 2)', () => {
     const queues = new ClassQueues<string>(3)
     queues.add('bronze', BRONZE!, 100, 100, 1001)
     queues.add('silver', SILVER!, 100, 50, 1051)
-    expect(judged(queues, { ...load, inService: 8 }, 1100)).toEqual({ silver: true, bronze: false })
+    expect(judged(queues, { ...load, inFlight: 8 }, 1100)).toEqual({ silver: true, bronze: false })
   })
 
   it('let the small ones of a class in first, and of equal ones the first that came', ({
@@ -84,7 +84,7 @@ describe('class queues (Cataclysm §3.1, Fig. 2)', () => {
     queues.add('large silver', SILVER!, 100, 50, 1000)
     queues.add('small silver', SILVER!, 10, 50, 1000)
     queues.add('gold', GOLD!, 100, 0, 1010)
-    const full = { ...load, inService: 10 }
+    const full = { ...load, inFlight: 10 }
     expect(judged(queues, full, 1010)).toEqual({ gold: false, 'large silver': false })
     expect(judged(queues, full, 1050)).toEqual({ 'small silver': true })
   })
@@ -94,7 +94,7 @@ describe('class queues (Cataclysm §3.1, Fig. 2)', () => {
   }) => {
     const queues = new ClassQueues<string>(2)
     queues.add('gold', GOLD!, 100, 0, 1000)
-    expect(judged(queues, { ...load, inService: 10 }, 1000)).toEqual({ gold: false })
+    expect(judged(queues, { ...load, inFlight: 10 }, 1000)).toEqual({ gold: false })
     queues.add('silver', SILVER!, 100, 50, 1901)
     expect(judged(queues, load, 1950)).toEqual({ silver: false })
     queues.add('silver', SILVER!, 100, 50, 1951)
@@ -104,9 +104,9 @@ describe('class queues (Cataclysm §3.1, Fig. 2)', () => {
   it('never keep a better class out because a lesser one failed', ({ expect }) => {
     const queues = new ClassQueues<string>(2)
     queues.add('silver', SILVER!, 100, 50, 1000)
-    expect(judged(queues, { ...load, inService: 9 }, 1050)).toEqual({ silver: false })
+    expect(judged(queues, { ...load, inFlight: 9 }, 1050)).toEqual({ silver: false })
     queues.add('gold', GOLD!, 100, 0, 1051)
-    expect(judged(queues, { ...load, inService: 9 }, 1051)).toEqual({ gold: true })
+    expect(judged(queues, { ...load, inFlight: 9 }, 1051)).toEqual({ gold: true })
   })
 
   it('settle every ticket once', ({ expect }) => {
@@ -119,15 +119,15 @@ describe('class queues (Cataclysm §3.1, Fig. 2)', () => {
 
 describe('requests in service', () => {
   it('know their number and their largest, within 10 %', ({ expect }) => {
-    const inService = new InService()
-    for (const ms of [5, 200, 30]) inService.enter(ms)
-    expect(inService.size).toBe(3)
-    expect(inService.longestMs / 200).toBeGreaterThan(0.9)
-    inService.leave(200)
-    expect(inService.longestMs / 30).toBeLessThan(1.1)
-    inService.leave(200)
-    inService.leave(5)
-    inService.leave(30)
-    expect([inService.size, inService.longestMs]).toEqual([0, 0])
+    const inFlight = new InFlightSizes()
+    for (const ms of [5, 200, 30]) inFlight.enter(ms)
+    expect(inFlight.size).toBe(3)
+    expect(inFlight.longestMs / 200).toBeGreaterThan(0.9)
+    inFlight.leave(200)
+    expect(inFlight.longestMs / 30).toBeLessThan(1.1)
+    inFlight.leave(200)
+    inFlight.leave(5)
+    inFlight.leave(30)
+    expect([inFlight.size, inFlight.longestMs]).toEqual([0, 0])
   })
 })

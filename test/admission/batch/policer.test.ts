@@ -1,21 +1,21 @@
 import { describe, it } from 'vitest'
 import { Admission } from '../../../src/admission/admission.ts'
 import type { Judgement } from '../../../src/gate/gate.ts'
-import type { Ticket } from '../../../src/measure/counters.ts'
-import { InService } from '../../../src/measure/in-flight-sizes.ts'
+import { InFlightSizes } from '../../../src/measure/in-flight-sizes.ts'
+import type { RequestRecord } from '../../../src/measure/request-record.ts'
 import { gateOf, tallyOf } from '../../support/crowds.ts'
 import { background } from '../../support/fakes.ts'
 import { type Planned, planOf, routesOf, subjectOf } from '../../support/requests.ts'
 
 // Two servers and a target of 1000 ms: ten requests of 100 ms at each.
-const LOAD = { servers: 2, serviceMs: 100, inService: 0, queueingMs: 0 }
+const LOAD = { servers: 2, serviceMs: 100, inFlight: 0, queueingMs: 0 }
 const CLASSES = [
   { name: 'gold', value: 3, match: { path: '/gold' } },
   { name: 'silver', value: 2, match: { path: '/silver' } },
   { name: 'bronze', value: 1 },
 ]
 const PLAN: Planned = {
-  ...{ room: 1000, burst: 250, load: LOAD },
+  ...{ drawLimit: 1000, burst: 250, load: LOAD },
   classes: {
     gold: { rank: 0 },
     silver: { rank: 1, delayMs: 50 },
@@ -26,32 +26,32 @@ const PLAN: Planned = {
 /** A gate that polices by batches; its clock starts at a multiple of all delays, with a full bucket. */
 async function policed(keys: object = {}, plan: Planned = PLAN, share = 1) {
   const given = { granularity: 'request', fairness: false, classes: CLASSES, police: 'batch' }
-  const { route, rim } = await gateOf({ ...given, ...keys }, plan, share)
-  await rim.advance(1000)
-  const tickets: Ticket[] = []
+  const { route, runtime } = await gateOf({ ...given, ...keys }, plan, share)
+  await runtime.advance(1000)
+  const tickets: RequestRecord[] = []
   const openIfAdmitted = (judgement: Judgement): Judgement => {
-    if (!route.isRefused(judgement)) tickets.push(route.open(judgement, rim.now())!)
+    if (!route.isRefused(judgement)) tickets.push(route.open(judgement, runtime.now())!)
     return judgement
   }
   const ask = (path: string, signal?: AbortSignal): Judgement | Promise<Judgement> => {
     const subject = subjectOf(path)
     const request = signal ? new Request(subject.request, { signal }) : subject.request
-    const judged = route.police({ ...subject, request }, rim.now(), background)
+    const judged = route.police({ ...subject, request }, runtime.now(), background)
     return judged instanceof Promise ? judged.then(openIfAdmitted) : openIfAdmitted(judged)
   }
   /** So many at once, and their verdicts after so long. */
   const askMany = async (path: string, count: number, ms = 0) => {
     const asked = Array.from({ length: count }, () => ask(path))
-    await rim.advance(ms)
+    await runtime.advance(ms)
     return (await Promise.all(asked)).map(({ verdict }) => `${verdict.kind} ${verdict.reason}`)
   }
   const answer = (): void => {
     for (const ticket of tickets.splice(0)) {
-      ticket.headers(rim.now(), true)
+      ticket.headers(runtime.now(), true)
       ticket.settle('served')
     }
   }
-  return { route, rim, ask, askMany, answer }
+  return { route, runtime, ask, askMany, answer }
 }
 
 const count = (verdicts: readonly string[], verdict: string): number =>
@@ -72,36 +72,36 @@ describe('batch policing at the gate (Cataclysm §3.2)', () => {
   it('judges the first class at once, and holds the others until their instants', async ({
     expect,
   }) => {
-    const { ask, rim } = await policed()
-    await rim.advance(10)
+    const { ask, runtime } = await policed()
+    await runtime.advance(10)
     expect(ask('/gold')).not.toBeInstanceOf(Promise)
     const verdicts: string[] = []
     for (const path of ['/bronze', '/silver'])
       void Promise.resolve(ask(path)).then(() => verdicts.push(path))
-    await rim.advance(39)
+    await runtime.advance(39)
     expect(verdicts).toEqual([])
-    await rim.advance(1)
+    await runtime.advance(1)
     expect(verdicts).toEqual(['/silver'])
-    await rim.advance(50)
+    await runtime.advance(50)
     expect(verdicts).toEqual(['/silver', '/bronze'])
   })
 
   it('gives gold the places of silver that came a moment before', async ({ expect }) => {
-    const { ask, askMany, rim } = await policed()
+    const { ask, askMany, runtime } = await policed()
     const silver = Array.from({ length: 20 }, () => ask('/silver'))
-    await rim.advance(20)
+    await runtime.advance(20)
     const gold = await askMany('/gold', 15)
-    await rim.advance(30)
+    await runtime.advance(30)
     const verdicts = (await Promise.all(silver)).map(({ verdict }) => verdict.kind)
     expect(count(gold, 'admit batch')).toBe(15)
     expect(count(verdicts, 'admit')).toBeLessThan(6)
   })
 
   it('refuses with a note and a Retry-After, as every refusal', async ({ expect }) => {
-    const { ask, askMany, rim, route } = await policed()
+    const { ask, askMany, runtime, route } = await policed()
     await askMany('/gold', 30)
     const held = ask('/bronze')
-    await rim.advance(100)
+    await runtime.advance(100)
     const judgement = await held
     expect(judgement).toMatchObject({ verdict: { reason: 'batch' }, retryAfterS: 10 })
     expect(judgement.note).toContain('tidegate-shop-wait=')
@@ -109,7 +109,7 @@ describe('batch policing at the gate (Cataclysm §3.2)', () => {
   })
 
   it('leaves the limit the last word: 5 of 10 that the servers could take', async ({ expect }) => {
-    const { askMany } = await policed({}, { ...PLAN, room: 5, burst: 5 })
+    const { askMany } = await policed({}, { ...PLAN, drawLimit: 5, burst: 5 })
     const verdicts = await askMany('/gold', 10)
     expect([count(verdicts, 'admit batch'), count(verdicts, 'refuse share')]).toEqual([5, 5])
   })
@@ -136,14 +136,14 @@ describe('batch policing at the gate (Cataclysm §3.2)', () => {
 
 describe('a client that goes while it is held', () => {
   it('leaves its queue, settles nothing, and its place is another’s', async ({ expect }) => {
-    const { ask, askMany, rim, route } = await policed()
+    const { ask, askMany, runtime, route } = await policed()
     const gone = new AbortController()
     const left = Array.from({ length: 20 }, () => ask('/silver', gone.signal))
     gone.abort()
     const verdicts = await askMany('/silver', 10, 50)
     expect(count(verdicts, 'admit batch')).toBe(10)
     await Promise.all(left)
-    await rim.advance(1000)
+    await runtime.advance(1000)
     expect(tallyOf(route, 1).drain()).toMatchObject({ offered: 10, admitted: 10, requests: 10 })
   })
 })
@@ -163,7 +163,7 @@ describe('what batch policing leaves to the plan', () => {
     for (const plan of [
       blind,
       { ...PLAN, load: { ...LOAD, servers: null } },
-      { ...PLAN, room: null },
+      { ...PLAN, drawLimit: null },
     ]) {
       const { ask } = await policed({}, plan)
       expect(ask('/bronze')).toMatchObject({ verdict: { kind: 'admit', reason: 'share' } })
@@ -171,7 +171,7 @@ describe('what batch policing leaves to the plan', () => {
   })
 
   it('is everything in an isolate whose share is too small for a bucket', async ({ expect }) => {
-    const { ask } = await policed({}, { ...PLAN, room: 10 }, 0.1)
+    const { ask } = await policed({}, { ...PLAN, drawLimit: 10 }, 0.1)
     expect(ask('/bronze')).toMatchObject({ verdict: { reason: 'share' } })
   })
 
@@ -195,10 +195,10 @@ describe('the mode "observe"', () => {
   it('tests, counts, and keeps nobody waiting', async ({ expect }) => {
     const { ask, route } = await policed({ mode: 'observe' })
     for (let i = 0; i < 30; i++) expect(ask('/bronze')).not.toBeInstanceOf(Promise)
-    const { offered, admitted, spared } = tallyOf(route, 2)
+    const { offered, admitted, wouldRefuse } = tallyOf(route, 2)
     expect([offered, admitted]).toEqual([30, 30])
     // Of 30 the servers could answer about 20 in time.
-    expect(Math.abs(spared - 10)).toBeLessThanOrEqual(2)
+    expect(Math.abs(wouldRefuse - 10)).toBeLessThanOrEqual(2)
   })
 })
 
@@ -214,7 +214,7 @@ describe('two routes of one rank', () => {
       0,
       () => 0.5,
       () => 0,
-      new InService(),
+      new InFlightSizes(),
     )
     const plan = planOf({ ...PLAN, classes: { default: { rank: 1, delayMs: 100 } } })
     const both = { ...plan.routes, seen: plan.routes.shop! }
@@ -227,7 +227,7 @@ describe('two routes of one rank', () => {
 
 describe('a request larger than the bucket', () => {
   it('takes a full one, and is not shut out for ever', async ({ expect }) => {
-    const plan = { ...PLAN, room: 10, burst: 3, load: { ...LOAD, serviceMs: 1 } }
+    const plan = { ...PLAN, drawLimit: 10, burst: 3, load: { ...LOAD, serviceMs: 1 } }
     const { ask, route } = await policed({ smallFirst: true }, plan)
     const ticket = tallyOf(route, 0).open(0)
     ticket.headers(100, true)
@@ -241,13 +241,13 @@ describe('a request larger than the bucket', () => {
 
 describe('a timer that comes early', () => {
   it('is followed by another, and the request gets its verdict', async ({ expect }) => {
-    const { ask, rim } = await policed()
-    await rim.advance(10)
-    const { sleep } = rim
+    const { ask, runtime } = await policed()
+    await runtime.advance(10)
+    const { sleep } = runtime
     let early = 1
-    rim.sleep = (ms) => sleep(early-- > 0 ? ms - 5 : ms)
+    runtime.sleep = (ms) => sleep(early-- > 0 ? ms - 5 : ms)
     const held = ask('/silver')
-    await rim.advance(40)
+    await runtime.advance(40)
     expect((await held).verdict).toEqual({ kind: 'admit', reason: 'batch' })
   })
 })

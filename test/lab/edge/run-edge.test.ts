@@ -42,7 +42,7 @@ describe("a plant behind the product's own edge and coordinator", () => {
 
   it('holds a cap of 10 requests in flight', async ({ expect }) => {
     const { trace } = await run(plantR(), { learner: fixed({ inFlight: 10 }) })
-    const levels = trace.slice(5).map(({ sample }) => sample.inService)
+    const levels = trace.slice(5).map(({ sample }) => sample.inFlight)
     expect(Math.max(...levels)).toBe(10)
   })
 

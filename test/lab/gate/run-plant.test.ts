@@ -10,7 +10,7 @@ import { letAllIn } from '../../../lab/gate/policy.ts'
 import { type Ruling, runPlant } from '../../../lab/gate/run-plant.ts'
 import { station } from '../../../lab/origins/station.ts'
 import type { Decision, Sample } from '../../../src/learners/learner.ts'
-import { isSample } from '../../../src/learners/sample.ts'
+import { isUsableSample } from '../../../src/learners/sample.ts'
 import { histogramTotal } from '../../../src/lib/histogram.ts'
 
 /** A learner that does what it is told, and keeps what it sees. */
@@ -54,15 +54,15 @@ describe('what the learner sees', () => {
     it(`is a sample that learners accept, and adds up over the run: ${name}`, ({ expect }) => {
       const { samples, learner } = scripted(() => ({}))
       const result = run(plant, { learner })
-      expect(samples.every(isSample)).toBe(true)
+      expect(samples.every(isUsableSample)).toBe(true)
       const sum = (pick: (sample: Sample) => number) =>
         Math.round(samples.reduce((total, sample) => total + pick(sample), 0))
       expect(sum((sample) => sample.goodput)).toBe(result.served)
       expect(sum((sample) => histogramTotal(sample.tiers[0]!.latency))).toBe(result.served)
       expect(sum((sample) => sample.classes[0]!.offered)).toBe(result.offered)
       const sent = sum((sample) => sample.admitted.requests)
-      const { inService } = samples.at(-1)!
-      expect(sent).toBe(result.served + result.failed + result.abandoned + inService)
+      const { inFlight } = samples.at(-1)!
+      expect(sent).toBe(result.served + result.failed + result.abandoned + inFlight)
     })
   }
 
@@ -114,10 +114,10 @@ describe('what the learner decides', () => {
   })
 
   it('holds the cap on requests in flight', ({ expect }) => {
-    const { learner, samples } = scripted(() => ({ inFlight: 10 }))
+    const { learner, samples } = scripted(() => ({ inFlightCap: 10 }))
     run(plantR(), { learner })
-    expect(samples.slice(4).every(({ inService }) => inService <= 10)).toBe(true)
-    expect(samples.slice(4).some(({ inService }) => inService === 10)).toBe(true)
+    expect(samples.slice(4).every(({ inFlight }) => inFlight <= 10)).toBe(true)
+    expect(samples.slice(4).some(({ inFlight }) => inFlight === 10)).toBe(true)
   })
 
   it('draws by probability, within one of p × draws', ({ expect }) => {
@@ -146,11 +146,11 @@ describe('time-outs and retries', () => {
   }) => {
     const plant = (notices: boolean) => slow({ timeoutMs: 10_000 }, notices)
     const wasted = run(plant(false), { policy: letAllIn }, 2000)
-    const spared = run(plant(true), { policy: letAllIn }, 2000)
+    const wouldRefuse = run(plant(true), { policy: letAllIn }, 2000)
     // At 150 % the queue passes the time-out within a minute; from then on FCFS serves only the forsaken.
     expect(wasted.served).toBeLessThan(200)
     // Where it notices, about half is still begun too late to be done in time.
-    expect(spared.served).toBeGreaterThan(800)
+    expect(wouldRefuse.served).toBeGreaterThan(800)
     expect(wasted.failed).toBeGreaterThan(2500)
   })
 

@@ -3,7 +3,7 @@ import {
   AIMD_OPTIONS,
   decreased,
   increased,
-  judge,
+  paceOf,
   relativeError,
   smooth,
   startRate,
@@ -27,7 +27,7 @@ describe("SEDA's response-time controller (Welsh and Culler, §3.2 and Fig. 4)",
   })
 
   it('divides by 1.2 above the target: 12/s at err = 0.3 becomes 10/s', ({ expect }) => {
-    expect(judge(relativeError(1300, 1000), o)).toBe('slow')
+    expect(paceOf(relativeError(1300, 1000), o)).toBe('slow')
     expect(decreased(12, o)).toBeCloseTo(10, 12)
   })
 
@@ -39,7 +39,7 @@ describe("SEDA's response-time controller (Welsh and Culler, §3.2 and Fig. 4)",
   })
 
   it('keeps the rate between err = −0.5 and err = 0, ends included', ({ expect }) => {
-    expect([-0.5, -0.2, 0].map((error) => judge(error, o))).toEqual(['steady', 'steady', 'steady'])
+    expect([-0.5, -0.2, 0].map((error) => paceOf(error, o))).toEqual(['steady', 'steady', 'steady'])
   })
 
   it('adds 0.9 × 2 % of the rate by default, and of 10/s below it: 100/s grows by 1.8/s, 1/s by 0.18/s', ({

@@ -2,20 +2,24 @@ import { describe, it } from 'vitest'
 import {
   bestOf,
   learnPower,
+  type PowerObservation,
   type PowerSlice,
-  type Seen,
   scalePower,
 } from '../../../src/learners/lqr/operating-point.ts'
 
 const TARGET_MS = 1000
 const GROWTH = 1.5
 
-function seen(rate: number, responseMs: number, more: Partial<Seen> = {}): Seen {
+function seen(
+  rate: number,
+  responseMs: number,
+  more: Partial<PowerObservation> = {},
+): PowerObservation {
   const rest = { keptUp: rate, keepsSla: true, binding: true, forget: 0.02 }
   return { rate, responseMs, goodput: rate, ...rest, ...more }
 }
 
-function learned(...intervals: readonly Seen[]): readonly PowerSlice[] {
+function learned(...intervals: readonly PowerObservation[]): readonly PowerSlice[] {
   return intervals.reduce<readonly PowerSlice[]>(learnPower, [])
 }
 

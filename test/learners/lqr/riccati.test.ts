@@ -4,8 +4,8 @@ import {
   closedLoop,
   lqrGain,
   type Matrix2,
-  type Pair,
   spectralRadius,
+  type Vector2,
 } from '../../../src/learners/lqr/riccati.ts'
 
 const EQ_7 = {
@@ -17,7 +17,7 @@ const EQ_7 = {
 } as const
 const EQ_9 = { q: [8.75e-6, 5e-3], r: 7.69e-7 } as const
 
-function relativeErrors(gain: Pair | null, expected: Pair): number[] {
+function relativeErrors(gain: Vector2 | null, expected: Vector2): number[] {
   return expected.map((value, i) => Math.abs(gain![i]! - value) / Math.abs(value))
 }
 

@@ -122,7 +122,7 @@ describe('the learner on an announced change', () => {
   }) => {
     const learner = new SocLqrLearner({}, STATE)
     const decision = learner.update(tick({ capacity: [{ before: 20, after: 10 }] }))
-    expect(decision).toMatchObject({ limit: 15, inFlight: 20, reason: 'capacity' })
+    expect(decision).toMatchObject({ limit: 15, inFlightCap: 20, reason: 'capacity' })
   })
 
   it('decides from the scaled capacity when requests come: C = 10/s', ({ expect }) => {
@@ -143,7 +143,7 @@ describe('a tick without data is no evidence of health', () => {
       expect(learner.update(tick())).toEqual({
         limit: 30,
         burst: 15,
-        inFlight: 40,
+        inFlightCap: 40,
         reason: 'no-data',
       })
     }

@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import type { Verdict } from '../../../src/learners/soc-lqr/judge.ts'
+import type { Assessment } from '../../../src/learners/soc-lqr/judge.ts'
 import { type Knowledge, nothingKnown } from '../../../src/learners/soc-lqr/knowledge.ts'
 import { type LearnGround, learn } from '../../../src/learners/soc-lqr/learn.ts'
 import { SOC_LQR_OPTIONS } from '../../../src/learners/soc-lqr/options.ts'
@@ -20,7 +20,7 @@ const GROUND: LearnGround = {
 }
 
 /** 100 completions at the limit that spent a quarter more than is aimed at. */
-const VERDICT: Verdict = {
+const VERDICT: Assessment = {
   seconds: 5,
   completed: 100,
   requests: 96,

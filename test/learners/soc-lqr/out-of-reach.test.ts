@@ -72,7 +72,7 @@ describe('a target that can no longer be reached: no shutdown (Mathur et al., §
       const result = run(plant, seed, 500)
       expect(utilisation(result, 25, 300)).toBeGreaterThan(0.9)
       // No more than wait as long as they are served: two for each server, and a few that come in between.
-      for (const { sample } of result.trace.slice(300)) expect(sample.inService).toBeLessThan(3 * 8)
+      for (const { sample } of result.trace.slice(300)) expect(sample.inFlight).toBeLessThan(3 * 8)
     }
   })
 

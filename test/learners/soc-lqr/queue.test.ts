@@ -26,7 +26,7 @@ function rateOnly(): Learner {
     get state() {
       return learner.state
     },
-    update: (sample: Sample): Decision => ({ ...learner.update(sample), inFlight: null }),
+    update: (sample: Sample): Decision => ({ ...learner.update(sample), inFlightCap: null }),
   }
 }
 

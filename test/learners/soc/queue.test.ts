@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest'
 import { SocLearner } from '../../../src/learners/soc/learner.ts'
-import { EMPTY_WINDOW, gather, tierPercentileMs } from '../../../src/learners/window.ts'
+import { addToWindow, EMPTY_WINDOW, tierPercentileMs } from '../../../src/learners/window.ts'
 import { Queue } from '../../support/queue.ts'
 
 /** Eight servers of 40 ms: 200 requests/s at the most; 300 are offered. The SLA is a p95 of 200 ms. */
@@ -15,10 +15,10 @@ function meanPercentileMs(rate: number, iterations: number): number {
   for (let n = -3; n < iterations; n++) {
     let window = EMPTY_WINDOW
     let sample = queue.tick(rate, null, TARGET)
-    window = gather(window, sample)
+    window = addToWindow(window, sample)
     for (let second = 1; second < 60; second++) {
       sample = queue.tick(rate, null, TARGET)
-      window = gather(window, sample)
+      window = addToWindow(window, sample)
     }
     if (n >= 0) sum += tierPercentileMs(window, sample.tiers[0]!)!
   }

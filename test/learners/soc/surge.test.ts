@@ -4,7 +4,7 @@ import {
   addSpread,
   moveWindow,
   NO_SPREAD,
-  type Recent,
+  type RecentArrivals,
   sigmaOf,
   surgeEnds,
   surgeStarts,
@@ -42,7 +42,7 @@ describe('SOC surge detection (Bartolini et al., §4)', () => {
 })
 
 describe('the moving window of a surge (§4.2)', () => {
-  const tick = (admitted: number, offered = admitted): Recent => ({
+  const tick = (admitted: number, offered = admitted): RecentArrivals => ({
     lengthMs: 1000,
     offered,
     admitted,
@@ -50,7 +50,7 @@ describe('the moving window of a surge (§4.2)', () => {
   const most = { admitted: 100, elapsedMs: 60_000 }
 
   it('holds the last ⌊λ*T⌋ admitted: at 50 a second, two ticks hold 100', ({ expect }) => {
-    const ticks = [1, 2, 3, 4, 5].reduce<readonly Recent[]>(
+    const ticks = [1, 2, 3, 4, 5].reduce<readonly RecentArrivals[]>(
       (recent) => moveWindow(recent, tick(50), most),
       [],
     )
@@ -59,7 +59,7 @@ describe('the moving window of a surge (§4.2)', () => {
 
   it('is the shorter the heavier the traffic: 4 ticks at 30 a second, 1 at 200', ({ expect }) => {
     const fill = (admitted: number) =>
-      Array.from({ length: 9 }).reduce<readonly Recent[]>(
+      Array.from({ length: 9 }).reduce<readonly RecentArrivals[]>(
         (recent) => moveWindow(recent, tick(admitted), most),
         [],
       )
@@ -69,7 +69,7 @@ describe('the moving window of a surge (§4.2)', () => {
 
   it('is never longer than an iteration', ({ expect }) => {
     const short = { admitted: 100, elapsedMs: 3000 }
-    const ticks = [1, 2, 3, 4, 5].reduce<readonly Recent[]>(
+    const ticks = [1, 2, 3, 4, 5].reduce<readonly RecentArrivals[]>(
       (recent) => moveWindow(recent, tick(1), short),
       [],
     )
@@ -84,7 +84,7 @@ describe('the moving window of a surge (§4.2)', () => {
     })
     fc.assert(
       fc.property(fc.array(anyTick, { minLength: 1, maxLength: 50 }), (ticks) => {
-        let recent: readonly Recent[] = []
+        let recent: readonly RecentArrivals[] = []
         for (const one of ticks) {
           recent = moveWindow(recent, one, most)
           expect(recent.at(-1)).toBe(one)

@@ -1,10 +1,13 @@
 import type { RouteStatus } from '../../../src/coordinator/coordinator-core.ts'
-import type { Figures } from '../../../src/coordinator/last-minute.ts'
+import type { MinuteFigures } from '../../../src/coordinator/last-minute.ts'
 import type { LocalGate } from '../../../tools/local-gate.ts'
 import { send } from './client.ts'
 
 /** What an operator can count: rates of the last minute times its length. */
-export type Counts = Omit<Figures, 'seconds' | 'admits' | 'refusals' | 'p50Ms' | 'p95Ms' | 'p99Ms'>
+export type Counts = Omit<
+  MinuteFigures,
+  'seconds' | 'admits' | 'refusals' | 'p50Ms' | 'p95Ms' | 'p99Ms'
+>
 
 /** For `expect.poll`: reports go up once a second, over a relay, and are seen after a tick. */
 export const WHEN_REPORTED = { timeout: 8000, interval: 100 } as const
@@ -32,9 +35,9 @@ export async function countsOf(
   return lastMinute === null ? null : toCounts(lastMinute)
 }
 
-export function toCounts(figures: Figures): Counts {
-  const { seconds, p50Ms: _50, p95Ms: _95, p99Ms: _99, inService, ...rest } = figures
+export function toCounts(figures: MinuteFigures): Counts {
+  const { seconds, p50Ms: _50, p95Ms: _95, p99Ms: _99, inFlight, ...rest } = figures
   const { admits: _in, refusals: _out, ...rates } = rest
   const counts = Object.entries(rates).map(([key, rate]) => [key, Math.round(rate * seconds)])
-  return { ...(Object.fromEntries(counts) as Omit<Counts, 'inService'>), inService }
+  return { ...(Object.fromEntries(counts) as Omit<Counts, 'inFlight'>), inFlight }
 }

@@ -47,7 +47,7 @@ describe('the demo origin’s station', () => {
           nowMs += gapMs
           ended.push(...station.advance(nowMs))
           station.arrive(index, demandMs, nowMs)
-          expect(station.inService).toBeLessThanOrEqual(servers)
+          expect(station.inFlight).toBeLessThanOrEqual(servers)
         }
         ended.push(...station.advance(Number.MAX_VALUE))
         const starts = ended
@@ -85,6 +85,6 @@ describe('the demo origin’s station', () => {
     const station = new Station<string>({ servers: 1, thrash: NEVER_SLOWER })
     for (const ticket of ['a', 'b', 'c']) station.arrive(ticket, 10, 0)
     expect(station.clear()).toEqual(['a', 'b', 'c'])
-    expect([station.waiting, station.inService, station.nextEndMs]).toEqual([0, 0, null])
+    expect([station.waiting, station.inFlight, station.nextEndMs]).toEqual([0, 0, null])
   })
 })

@@ -32,12 +32,12 @@ describe('what a trace shows over time', () => {
     expect,
   }) => {
     // 100 sent, 90 answered, nobody left at the origin: 10 went away, 10 % of all.
-    const trace = traceOf([{ admitted: 100, timesMs: times(90, 100), inService: 0 }])
+    const trace = traceOf([{ admitted: 100, timesMs: times(90, 100), inFlight: 0 }])
     expect(percentileOver(trace, 1)).toEqual([{ second: 1, value: 2000 }])
   })
 
   it('does not count those who are still at the origin', ({ expect }) => {
-    const trace = traceOf([{ admitted: 100, timesMs: times(90, 100), inService: 10 }])
+    const trace = traceOf([{ admitted: 100, timesMs: times(90, 100), inFlight: 10 }])
     const { value } = percentileOver(trace, 1)[0]!
     expect(value).toBeLessThan(106)
   })
