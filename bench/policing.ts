@@ -1,4 +1,4 @@
-import { Admission } from '../src/admission/admission.ts'
+import { OriginAdmission } from '../src/admission/origin-admission.ts'
 import { Gate } from '../src/gate/gate.ts'
 import { RequestCosts } from '../src/measure/request-cost.ts'
 import type { Plan } from '../src/protocol/plan.ts'
@@ -26,7 +26,7 @@ function deciding(police: Police): Task {
   const [written] = routesOf(1, CLASSES)
   const route = { ...written!, police, granularity: 'request' as const, fairness: null }
   const sizes = sizesOf(route.name)
-  const admission = new Admission(
+  const admission = new OriginAdmission(
     [route],
     START_MS,
     () => 0.5,
@@ -43,10 +43,10 @@ function deciding(police: Police): Task {
       if (police === 'threshold') return admission.draw(route, index, nowMs)
       if (nowMs >= dueMs) {
         dueMs = nowMs + DELAYS_MS[1]!
-        admission.judge(nowMs)
+        admission.judgeBatches(nowMs)
       }
       const serviceMs = sizes.estimateMs(route.name, pathOf(turn))
-      return admission.hold(route, index, nowMs, null, serviceMs)
+      return admission.drawInBatch(route, index, nowMs, null, serviceMs)
     },
   }
 }
@@ -55,10 +55,9 @@ const pathOf = (turn: number): string => `/r0/c${turn % CLASSES}/page-${turn % P
 
 function sizesOf(route: string): RequestCosts {
   const sizes = new RequestCosts()
-  const answer = new Response(null)
   for (let i = 0; i < PATHS * CLASSES; i++) {
-    const ticket = { sampleMs: 10 + (i % 50), others: 0 }
-    sizes.observe(route, pathOf(i), ticket, answer)
+    const answered = { sampleMs: 10 + (i % 50), others: 0 }
+    sizes.observe(route, pathOf(i), answered, null)
   }
   return sizes
 }
@@ -78,7 +77,7 @@ function crowded(plan: Plan): Plan {
   )
   return {
     ...plan,
-    ...{ room: 100, offered: 1000, burst: 25 },
+    ...{ drawLimit: 100, offered: 1000, burst: 25 },
     load: { servers: 4, serviceMs: 35, inFlight: 50, queueingMs: 0 },
     routes: { 'route-0': { ...route, classes } },
   }
@@ -112,6 +111,7 @@ class Crowd {
         runtime: {
           now: () => this.#nowMs,
           coin: () => 0.5,
+          id: () => '',
           sleep: () => new Promise((wake) => this.#sleepers.push(wake)),
         },
         sender: 'bench',
@@ -123,13 +123,13 @@ class Crowd {
   /** As many as come within a second, judged; how long each took. */
   async round(): Promise<void> {
     const gate = this.#gate
-    const { link } = gate.enter(this.#subjects[0]!.request)!.gate
-    link.admission.follow(this.#plan, 1, this.#nowMs)
+    const { origin } = gate.enter(this.#subjects[0]!.request)!.gate
+    origin.admission.follow(this.#plan, 1, this.#nowMs)
     const startedAt = performance.now()
     const judged: unknown[] = []
     for (let i = 0; i < ROUND; i++) {
-      const { gate: own, subject } = gate.enter(this.#subjects[i % this.#subjects.length]!.request)!
-      judged.push(own.police(subject, this.#nowMs, BACKGROUND))
+      const { gate: own, view } = gate.enter(this.#subjects[i % this.#subjects.length]!.request)!
+      judged.push(own.decide(view, this.#nowMs))
     }
     this.#nowMs += DELAYS_MS[2]!
     for (const wake of this.#sleepers.splice(0)) wake()
@@ -138,8 +138,6 @@ class Crowd {
     this.#nowMs += 1000 - DELAYS_MS[2]!
   }
 }
-
-const BACKGROUND = { waitUntil() {} }
 
 /** Both in turn, so that whatever else the machine does falls on both. */
 async function judging(): Promise<Record<Police, number>> {

@@ -1,11 +1,12 @@
-import { Admission } from '../../src/admission/admission.ts'
+import { OriginAdmission } from '../../src/admission/origin-admission.ts'
 import { Gate } from '../../src/gate/gate.ts'
 import { RetryCookies } from '../../src/gate/retry-cookie.ts'
 import { SessionCookies } from '../../src/gate/session-cookie.ts'
 import type { Runtime } from '../../src/lib/runtime.ts'
 import { Signer } from '../../src/lib/signer.ts'
 import { ClassCounters } from '../../src/measure/counters.ts'
-import { LentRequest } from '../../src/origin/shared-request.ts'
+import { OpenRequests } from '../../src/measure/in-flight-request.ts'
+import { outgoingRequest } from '../../src/origin/forwarded-headers.ts'
 import type { Plan } from '../../src/protocol/plan.ts'
 import { MatchRules } from '../../src/request/match-rules.ts'
 import { splitUrl } from '../../src/request/url.ts'
@@ -15,7 +16,6 @@ import type { Task } from './task.ts'
 
 const SECRETS = { current: 'a secret of the benchmark, long enough to be one', previous: null }
 
-/** They take turns: the one that was asked for last is remembered, which would be measured instead. */
 const PAGES = ['42', '43', '44', '45', '46', '47', '48', '49'] as const
 const pageAt = <Item>(items: readonly Item[], turn: number): Item => items[turn % PAGES.length]!
 
@@ -24,15 +24,13 @@ export function edgeTasks(): readonly Task[] {
   const urls = PAGES.map((page) => `https://shop.example.com/products/${page}?from=front`)
   return [
     { name: 'split a URL', run: (turn) => splitUrl(pageAt(urls, turn)) },
-    { name: 'split a URL, the one before', run: () => splitUrl(urls[0]!) },
     ...[1, 10, 100].map(classifying),
     deciding('decide, by the bucket', { share: 1 }),
     deciding('decide, by dithered draws', { share: 0.0001 }),
     judging(),
     ...cookieTasks(),
-    tallying(),
-    lending('lend a request, as the one before', 1),
-    lending('lend a request, three headers differ', 2),
+    counting(),
+    copying(),
   ]
 }
 
@@ -49,7 +47,7 @@ function classifying(rules: number): Task {
 /** Four classes take turns; the room is a tenth of what comes. */
 function deciding(name: string, { share }: { share: number }): Task {
   const routes = routesOf(1, 4)
-  const admission = new Admission(
+  const admission = new OriginAdmission(
     routes,
     START_MS,
     () => 0.5,
@@ -79,6 +77,7 @@ export function judging(): Task {
   const runtime: Runtime = {
     now: () => START_MS,
     coin: () => 0.5,
+    id: () => 'sixteen-letters-',
     sleep: () => new Promise(() => {}),
   }
   const gate = new Gate(
@@ -96,67 +95,80 @@ export function judging(): Task {
     subjectOf(`/r0/c2/products/${page}`, { Accept: 'text/html' }),
   )
   const entered = gate.enter(subjects[0]!.request)!
-  entered.gate.link.admission.follow(
+  entered.gate.origin.admission.follow(
     { ...crowded(planOf(routes)), drawLimit: 0, burst: 0 },
     1,
     START_MS,
   )
-  for (let i = 0; i < 100; i++) entered.gate.judge(subjects[0]!, START_MS)
+  for (let i = 0; i < 100; i++) entered.gate.decide(subjects[0]!, START_MS)
   return {
-    name: 'judge, refused',
+    name: 'verdict, refused',
     run: (turn) => {
-      const { gate: route, subject: seen } = gate.enter(pageAt(subjects, turn).request)!
-      return route.judge(seen, START_MS)
+      const { gate: route, view } = gate.enter(pageAt(subjects, turn).request)!
+      return route.decide(view, START_MS)
     },
   }
 }
 
-/** More cookies than are remembered take turns, so that each must be verified anew. */
+/** More cookies than the cache holds take turns, so that each must be verified. */
 const MANY = 20_000
 
 function cookieTasks(): readonly Task[] {
   const rules = { cookie: 'tidegate-shop', idleMs: 1_800_000, longestMs: 28_800_000 }
   const signer = new Signer(SECRETS)
-  const sessions = new SessionCookies('shop', rules, signer)
-  const strangers = new SessionCookies('shop', rules, signer)
-  const notes = new RetryCookies('shop', rules.cookie, signer)
-  const many = Array.from({ length: MANY }, (_, i) => {
-    const cookie = sessions.begin('default', START_MS - 100 * i, true)
+  let ids = 0
+  const runtime: Runtime = {
+    now: () => START_MS,
+    coin: () => 0.5,
+    id: () => `id-${String(ids++).padStart(13, '0')}`,
+    sleep: () => new Promise(() => {}),
+  }
+  const sessions = new SessionCookies('shop', rules, signer, runtime)
+  const others = new SessionCookies('shop', rules, signer, runtime)
+  const retries = new RetryCookies('shop', rules.cookie, signer)
+  const many = Array.from({ length: MANY }, () => {
+    const cookie = sessions.begin('default', START_MS, true)
     return `theme=dark; ${cookie.slice(0, cookie.indexOf(';'))}; lang=en`
   })
   const known = many.slice(0, 1000)
   return [
     { name: 'cookie, known', run: (turn) => sessions.read(known[turn % 1000]!, START_MS) },
-    { name: 'cookie, new', run: (turn) => strangers.read(many[turn % MANY]!, START_MS) },
+    { name: 'cookie, new', run: (turn) => others.read(many[turn % MANY]!, START_MS) },
+    { name: 'cookie, written', run: () => sessions.begin('default', START_MS, true) },
     {
-      name: 'cookie, written',
-      run: (turn) => sessions.begin('default', START_MS + 100 * (turn % 1024), true),
+      name: 'retry cookie, written',
+      run: (turn) => retries.write(5 + (turn % 10), START_MS, true),
     },
-    { name: 'cookie, shared', run: () => sessions.begin('default', START_MS, true) },
-    { name: 'note, written', run: (turn) => notes.write(5 + (turn % 10), START_MS, true) },
   ]
 }
 
-function tallying(): Task {
-  const tally = new ClassCounters(1000)
+function counting(): Task {
+  const counters = new ClassCounters(1000)
+  const open = new OpenRequests(30_000)
   return {
-    name: 'tally a request',
+    name: 'count a request',
     run: (turn) => {
-      const ticket = tally.open(START_MS)
-      ticket.headers(START_MS + (turn & 255), true)
-      ticket.settle('served')
-      return ticket
+      const request = open.begin(counters, START_MS)
+      request.headersReceived(START_MS + (turn & 255), true)
+      request.settle('served')
+      return request
     },
   }
 }
 
-/** What is sent to the origin, of requests of so many kinds in turn, each with a browser's headers. */
-function lending(name: string, kinds: number): Task {
-  const lent = new LentRequest()
-  const address = { authority: 'shop.example.com', isSecure: true }
-  const headers = Array.from({ length: kinds }, (_, kind) => {
-    const own = { 'User-Agent': `Browser ${kind}`, Cookie: `id=${kind}`, Referer: `/${kind}` }
-    return new Headers({ ...BROWSER_HEADERS, ...own })
-  })
-  return { name, run: (turn) => lent.lend(headers[turn % kinds]!, address) }
+/** The request that is sent to the origin, with a browser's headers. */
+function copying(): Task {
+  const headers = new Headers({ ...BROWSER_HEADERS, Cookie: 'id=1' })
+  const request = new Request('https://shop.example.com/products/42', { headers })
+  const view = {
+    request,
+    headers: request.headers,
+    url: splitUrl(request.url),
+    ip: '203.0.113.9',
+    cookies: 'id=1',
+  }
+  return {
+    name: 'copy a request for the origin',
+    run: () => outgoingRequest(view, 'http://127.0.0.1:8788/products/42', null),
+  }
 }

@@ -4,9 +4,10 @@ import { CoordinatorCore } from '../../src/coordinator/coordinator-core.ts'
 import { coordinatorSetup } from '../../src/gate/coordinator-setup.ts'
 import { LEARNER_OPTIONS } from '../../src/learners/registry.ts'
 import { RouteCounters } from '../../src/measure/counters.ts'
+import { OpenRequests } from '../../src/measure/in-flight-request.ts'
 import { FEEDBACK_VERSION, type Feedback } from '../../src/protocol/feedback.ts'
 import type { Plan } from '../../src/protocol/plan.ts'
-import type { RequestView } from '../../src/request/match-rules.ts'
+import type { RequestView } from '../../src/request/request-view.ts'
 import { splitUrl } from '../../src/request/url.ts'
 
 export const START_MS = 1_800_000_000_000
@@ -59,18 +60,19 @@ export function reportOf(
       1000,
     ),
   ])
+  const open = new OpenRequests(30_000)
   let chance = 0.5
-  for (const [, tally] of seen)
-    for (const counted of tally.classes)
+  for (const [, counters] of seen)
+    for (const counted of counters.classes)
       for (let i = 0; i < requests; i++) {
         // Steps by the golden ratio fill [0, 1) evenly: the same figures in every run.
         chance = (chance + 0.618_033_988_749_895) % 1
         counted.offered++
         counted.admitted++
-        tally.sessionRequest(chance * 600_000)
-        const ticket = counted.open(fromMs)
-        ticket.headers(fromMs - 100 * Math.log(1 - chance), true)
-        ticket.settle('served')
+        counters.sessionRequest(chance * 600_000)
+        const request = open.begin(counted, fromMs)
+        request.headersReceived(fromMs - 100 * Math.log(1 - chance), true)
+        request.settle('served')
       }
   return {
     version: FEEDBACK_VERSION,
@@ -80,7 +82,7 @@ export function reportOf(
     fromMs,
     toMs: fromMs + 1000,
     ...(seq === 0 ? { setup: coordinatorSetup(routes, START_MS) } : {}),
-    routes: Object.fromEntries(seen.map(([name, tally]) => [name, tally.drain()])),
+    routes: Object.fromEntries(seen.map(([name, counters]) => [name, counters.drain()])),
   }
 }
 

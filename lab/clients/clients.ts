@@ -6,9 +6,9 @@ import type { Visitor } from './entrance.ts'
 export interface Door {
   /**
    * A new session asks to be let in; on request routes, a request. 0: it is. Else the earliest time of its
-   * next draw, which is what `Retry-After` says.
+   * next draw, which is what `Retry-After` says. With batches the answer takes a moment.
    */
-  ask(visitor: Visitor): number
+  ask(visitor: Visitor): number | Promise<number>
   /**
    * Sends a request to the origin. A request of an admitted session may be refused by policies that know
    * no sessions: then the answer is −1, else the request's number.

@@ -108,7 +108,12 @@ export class Entrance implements Actor {
   }
 
   #ask(visitor: Visitor): void {
-    const toldMs = this.#door.ask(visitor)
+    const told = this.#door.ask(visitor)
+    if (told instanceof Promise) void told.then((toldMs) => this.#answered(visitor, toldMs))
+    else this.#answered(visitor, told)
+  }
+
+  #answered(visitor: Visitor, toldMs: number): void {
     if (toldMs === 0) {
       this.#enter(visitor)
       return

@@ -1,6 +1,6 @@
 import type { Route } from '../../src/config/config.ts'
 import type { CapacityEvent } from '../../src/learners/learner.ts'
-import type { RequestRecord } from '../../src/measure/request-record.ts'
+import type { InFlightRequest } from '../../src/measure/in-flight-request.ts'
 import type { Sending } from '../clients/clients.ts'
 import type { Distribution } from '../engine/distributions.ts'
 import type { Random } from '../engine/random.ts'
@@ -41,7 +41,7 @@ class Edge implements Policy {
   /** Where the colos' parts of the traffic end, from 0 to 1. */
   readonly #ends: readonly number[]
   readonly #places: Random
-  readonly #tickets: (Held | undefined)[] = []
+  readonly #inFlight: (SentRequest | undefined)[] = []
 
   constructor(setting: Setting, world: World, options: EdgeOptions) {
     const { colos = 1, isolates = 1, skew = 0 } = options
@@ -66,24 +66,32 @@ class Edge implements Policy {
     return this.#coordinator.plan?.routes[this.#route.name]?.limit ?? Number.POSITIVE_INFINITY
   }
 
-  admits(klass: number, nowMs: number, home: number): boolean {
-    return this.#isolateFor(home, home, nowMs).draws(this.#classOf(klass, 0), nowMs)
+  admits(klass: number, nowMs: number, home: number): boolean | Promise<boolean> {
+    const classIndex = this.#classOf(klass, 0)
+    const asking = { classIndex, sessionAgeMs: null, visitor: home }
+    return this.#isolateFor(home, home, nowMs).admits(asking, nowMs)
   }
 
   cameEarly(klass: number, nowMs: number, home: number): void {
-    this.#isolateFor(home, home, nowMs).cameEarly(this.#classOf(klass, 0), nowMs)
+    const classIndex = this.#classOf(klass, 0)
+    const asking = { classIndex, sessionAgeMs: null, isEarly: true, visitor: home }
+    void this.#isolateFor(home, home, nowMs).admits(asking, nowMs)
   }
 
   sent(id: number, { class: klass, tier, home, luck, ageMs }: Sending, nowMs: number): void {
     const isolate = this.#isolateFor(home, luck, nowMs)
-    const ticket = isolate.opens(this.#classOf(klass, tier), ageMs, nowMs)
-    this.#tickets[id] = { isolate, ticket }
+    const classIndex = this.#classOf(klass, tier)
+    const sessionAgeMs = ageMs >= 0 ? ageMs : null
+    const request = { classIndex, sessionAgeMs, visitor: home }
+    // The first request of a session is the one that was drawn. Later ones pass as members of it.
+    if (ageMs > 0) void isolate.admits(request, nowMs)
+    this.#inFlight[id] = { isolate, classIndex, request: isolate.begins(request, nowMs) }
   }
 
   finished(_latencyMs: number, outcome: Outcome, nowMs: number, id: number): void {
-    const { isolate, ticket } = this.#tickets[id]!
-    this.#tickets[id] = undefined
-    isolate.settles(ticket, outcomeOf(outcome), nowMs)
+    const { isolate, classIndex, request } = this.#inFlight[id]!
+    this.#inFlight[id] = undefined
+    isolate.settles(request, isolate.pathOf(classIndex), outcomeOf(outcome), nowMs)
   }
 
   announce(event: CapacityEvent): void {
@@ -115,9 +123,10 @@ class Edge implements Policy {
   }
 }
 
-interface Held {
+interface SentRequest {
   readonly isolate: Isolate
-  readonly ticket: RequestRecord
+  readonly classIndex: number
+  readonly request: InFlightRequest
 }
 
 /** A place for one isolate after another. The first is born when the first request comes. */

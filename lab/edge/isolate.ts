@@ -1,8 +1,11 @@
+import type { Candidate, RouteAdmission } from '../../src/admission/route-admission.ts'
 import type { Route } from '../../src/config/config.ts'
-import { Link } from '../../src/gate/link.ts'
-import type { RequestRecord } from '../../src/measure/request-record.ts'
+import { OriginState } from '../../src/gate/origin-state.ts'
+import { Reporter } from '../../src/gate/reporter.ts'
+import type { Outcome } from '../../src/measure/counters.ts'
+import type { InFlightRequest } from '../../src/measure/in-flight-request.ts'
 import type { ReportAnswer } from '../../src/protocol/coordinator-port.ts'
-import { ADMIT } from '../../src/protocol/verdict.ts'
+import type { Verdict } from '../../src/protocol/verdict.ts'
 import type { Random } from '../engine/random.ts'
 import type { Way } from './network.ts'
 import type { Relay } from './relay.ts'
@@ -15,69 +18,85 @@ export interface IsolateParts {
   readonly random: Random
 }
 
-/** Who waits for work in the background: the link goes on by itself. */
+/** A request as the lab knows it. */
+export interface LabRequest {
+  readonly classIndex: number
+  /** Age of the session that it belongs to; null: it belongs to none. */
+  readonly sessionAgeMs: number | null
+  readonly isEarly?: boolean
+  /** The visitor's number stands for an address of its own. */
+  readonly visitor: number
+}
+
+/** In the lab nothing stops the work of an isolate. */
 const BACKGROUND = { waitUntil() {} }
 
-/**
- * One isolate: the product's link, admission and tallies. What `RouteGate.judge` does with cookies and
- * headers is done here with what the lab knows of the visitor.
- */
+/** One isolate: the product's own admission, counters and reporter, without HTTP. */
 export class Isolate {
   readonly #route: Route
-  readonly #link: Link
+  readonly #state: OriginState
+  readonly #admission: RouteAdmission
+  readonly #reporter: Reporter
 
   constructor(name: string, route: Route, { relay, way, timers, random }: IsolateParts) {
+    const runtime = {
+      now: () => timers.nowMs,
+      coin: () => random.next(),
+      id: () => '',
+      sleep: (ms: number) => timers.sleep(ms),
+    }
+    const port = {
+      report: (feedback: Parameters<Relay['report']>[0]) =>
+        new Promise<ReportAnswer>((resolve) => {
+          way.carry(() => relay.report(feedback, (answer) => way.carry(() => resolve(answer))))
+        }),
+    }
     this.#route = route
-    this.#link = new Link([route], {
+    this.#state = new OriginState([route], runtime)
+    this.#admission = this.#state.admissionOf(route.name)
+    this.#reporter = new Reporter([route], this.#state, {
       sender: name,
+      port,
       cache: null,
-      runtime: {
-        now: () => timers.nowMs,
-        coin: () => random.next(),
-        sleep: (ms) => timers.sleep(ms),
-      },
-      port: {
-        report: (feedback) =>
-          new Promise<ReportAnswer>((resolve) => {
-            way.carry(() => relay.report(feedback, (answer) => way.carry(() => resolve(answer))))
-          }),
-      },
+      runtime,
     })
   }
 
-  /** A new session or a request asks. */
-  draws(classIndex: number, nowMs: number): boolean {
-    this.#link.touch(BACKGROUND, nowMs)
-    const tally = this.#tally(classIndex)
-    tally.offered++
-    const verdict = this.#link.admission.draw(this.#route, classIndex, nowMs)
-    if (verdict.kind === 'refuse') return false
-    tally.admitted++
-    if (verdict === ADMIT.guaranteed) tally.guaranteed++
-    return true
+  /** A new session or a request asks. With batches the answer may take a moment. */
+  admits(request: LabRequest, nowMs: number): boolean | Promise<boolean> {
+    this.#reporter.touch(BACKGROUND, nowMs)
+    const isIn = (verdict: Verdict): boolean => !this.#admission.keepsOut(verdict)
+    const decided = this.#admission.decide(this.#candidate(request), nowMs)
+    return decided instanceof Promise ? decided.then(isIn) : isIn(decided)
   }
 
-  cameEarly(classIndex: number, nowMs: number): void {
-    this.#link.touch(BACKGROUND, nowMs)
-    this.#tally(classIndex).early++
+  /** A request goes to the origin. */
+  begins(request: LabRequest, nowMs: number): InFlightRequest {
+    this.#reporter.touch(BACKGROUND, nowMs)
+    return this.#admission.begin(this.#candidate(request), nowMs)
   }
 
-  /** A request goes to the origin; its session's age is −1 where it has none. */
-  opens(classIndex: number, ageMs: number, nowMs: number): RequestRecord {
-    this.#link.touch(BACKGROUND, nowMs)
-    if (ageMs >= 0) this.#link.tallies.get(this.#route.name)!.sessionRequest(ageMs)
-    const ticket = this.#tally(classIndex).open(nowMs)
-    this.#link.open.addLasting(ticket)
-    return ticket
+  settles(request: InFlightRequest, path: string, outcome: Outcome, nowMs: number): void {
+    if (outcome === 'served') {
+      request.headersReceived(nowMs, true)
+      this.#state.costs?.observe(this.#route.name, path, request, null)
+    }
+    request.settleUnlessSettled(outcome)
   }
 
-  settles(ticket: RequestRecord, outcome: 'served' | 'failed' | 'abandoned', nowMs: number): void {
-    if (outcome === 'served') ticket.headers(nowMs, true)
-    ticket.settleUnlessSettled(outcome)
-    this.#link.open.deleteLasting(ticket)
+  #candidate({ classIndex, sessionAgeMs, isEarly = false, visitor }: LabRequest): Candidate {
+    const { costs } = this.#state
+    return {
+      classIndex,
+      sessionAgeMs,
+      isEarly,
+      client: this.#route.fairness !== null && this.#admission.isContested ? visitor : null,
+      serviceMs: costs?.estimateMs(this.#route.name, this.pathOf(classIndex)) ?? 0,
+    }
   }
 
-  #tally(classIndex: number) {
-    return this.#link.tallies.get(this.#route.name)!.classes[classIndex]!
+  /** In the lab the requests of a class and tier all have one path. */
+  pathOf(classIndex: number): string {
+    return `/${this.#route.classes[classIndex]!.name}`
   }
 }

@@ -10,6 +10,8 @@ export interface EdgeRules {
   readonly startup?: StartupRule
   /** @default the product's own */
   readonly failure?: FailureRule
+  /** false: fairness between clients is off. @default the product's own */
+  readonly fairness?: false
 }
 
 /** The configuration that leads to the plant, with the product's defaults for all that the plant leaves open. */
@@ -47,7 +49,6 @@ export function routeOf(setting: Setting, rules: EdgeRules): Route {
     order: DEFAULTS.order,
     police: DEFAULTS.police,
     smallFirst: DEFAULTS.smallFirst,
-    // The lab's visitors have no addresses.
-    fairness: null,
+    fairness: rules.fairness === false ? null : DEFAULTS.fairness,
   }
 }

@@ -49,7 +49,7 @@ export class Gate implements Door, OriginListener, Actor {
     return this.#inFlight
   }
 
-  ask(visitor: Visitor): number {
+  ask(visitor: Visitor): number | Promise<number> {
     const { nowMs } = this.#world.agenda
     // Who comes back before the time told is refused without a draw and does not count as offered.
     if (nowMs < visitor.notBeforeMs) {
@@ -58,6 +58,14 @@ export class Gate implements Door, OriginListener, Actor {
       return visitor.notBeforeMs
     }
     const admitted = this.#policy.admits(visitor.class, nowMs, visitor.index)
+    return admitted instanceof Promise
+      ? admitted.then((late) => this.#answer(visitor, late))
+      : this.#answer(visitor, admitted)
+  }
+
+  /** The time of the visitor's next draw; 0: it is admitted. */
+  #answer(visitor: Visitor, admitted: boolean): number {
+    const { nowMs } = this.#world.agenda
     this.#tallies.asked(visitor.class, admitted)
     const hadRoom = !admitted && this.#clairvoyant?.hasRoom?.() === true
     this.#measures.asked(admitted, hadRoom, nowMs)

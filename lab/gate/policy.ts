@@ -6,8 +6,8 @@ import type { PlantClass, PlantSla } from './plant.ts'
 
 /** Who is let in. One run, one policy. */
 export interface Policy {
-  /** A new session asks; on request routes, a request. `home` says where it comes from. */
-  admits(klass: number, nowMs: number, home: number): boolean
+  /** A new session asks; on request routes, a request. `home` says where it comes from. Batches answer later. */
+  admits(klass: number, nowMs: number, home: number): boolean | Promise<boolean>
   /** A request of an admitted session; absent: let through, as the product always does. */
   admitsKnown?(klass: number, nowMs: number): boolean
   /** Somebody came back before the time told: they are refused without a draw. */

@@ -6,7 +6,7 @@ import type { Secrets } from '../config/secrets.ts'
 import type { RouteStatus } from '../coordinator/coordinator-core.ts'
 import type { CapacityEvent } from '../learners/learner.ts'
 import { Signer, sameText } from '../lib/signer.ts'
-import { durableObjectPort } from '../transport/durable-object.ts'
+import { coloOf, durableObjectPort } from '../transport/durable-object.ts'
 import { REPORT_PATH, readSignedReport, signedAnswer } from '../transport/http.ts'
 
 /** Everything below /_tidegate/: the operator's side. Whoever has no key to it gets 401, whatever is there. */
@@ -68,10 +68,6 @@ export function adminApp(config: Config, secrets: Secrets): Hono<{ Bindings: Tid
 
 export const isAdminPath = (path: string): boolean =>
   path.startsWith('/_tidegate/') || path === '/_tidegate'
-
-export function coloOf(request: Request): string {
-  return String((request as { cf?: { colo?: unknown } }).cf?.colo ?? 'local')
-}
 
 const CAPACITY_FORM =
   'Expected {"before": N, "after": N}: two numbers above 0, in any unit, such as servers.'

@@ -7,29 +7,29 @@ import { SmallFirst } from './small-first.ts'
 
 /** The part of the bucket that the least important class leaves to the others. */
 const LARGEST_RESERVE = 0.5
-/** No class is held longer than this, whatever a plan says. */
-const LONGEST_HOLD_MS = 2000
+/** No request waits longer than this for its batch, whatever a plan says. */
+const LONGEST_DELAY_MS = 2000
 
-/** What a rule needs to know of the plan beside what is the class's own. */
+/** What a class needs of the plan beside its own part. */
 export interface PlanContext {
   /** The rank of the least important class. */
-  readonly lowest: number
-  /** How much may come at once in this isolate. */
+  readonly lowestRank: number
+  /** How much load this isolate may admit at once. */
   readonly burst: number
   readonly load: Plan['load']
 }
 
-/** How one class is judged now: what the plan says, made ready. */
+/** One class as the plan in force treats it. */
 export class ClassState {
   readonly guarantee: Guarantee
-  /** null: one client may have all. */
+  /** null: the route has no fairness. */
   readonly fair: FairShare | null
   readonly #dither: Dither
-  /** null: size does not matter. */
+  /** null: the route does not prefer small requests. */
   readonly #small: SmallFirst | null
   probability = 1
   cost = 1
-  /** What it leaves in the bucket to better classes. */
+  /** Tokens that this class leaves in the bucket to better classes. */
   reserve = 0
   rank = 0
   delayMs = 0
@@ -42,34 +42,34 @@ export class ClassState {
     this.#small = smallFirst ? new SmallFirst() : null
   }
 
-  follow(given: ClassPlan, { lowest, burst, load }: PlanContext, nowMs: number): void {
-    this.probability = given.probability
-    this.cost = given.cost
-    this.rank = given.rank
-    this.reserve = (given.rank / lowest) * LARGEST_RESERVE * burst
-    this.delayMs = Math.min(LONGEST_HOLD_MS, given.delayMs ?? 0)
+  follow(planned: ClassPlan, { lowestRank, burst, load }: PlanContext, nowMs: number): void {
+    this.probability = planned.probability
+    this.cost = planned.cost
+    this.rank = planned.rank
+    this.reserve = (planned.rank / lowestRank) * LARGEST_RESERVE * burst
+    this.delayMs = Math.min(LONGEST_DELAY_MS, planned.delayMs ?? 0)
     this.#meanMs = load?.serviceMs ?? 0
-    this.guarantee.set(given.conforming, given.guaranteed, nowMs)
-    this.#small?.set(given.probability)
+    this.guarantee.set(planned.conforming, planned.guaranteed, nowMs)
+    this.#small?.set(planned.probability)
   }
 
-  /** To be told of each request that asks, where small ones come first. */
+  /** Call this for each request that asks: `smallFirst` learns the sizes of all of them. */
   arrive(serviceMs: number): void {
     if (serviceMs > 0) this.#small?.arrive(serviceMs)
   }
 
-  /** Is this one of the part p that the plan lets in? Where small ones come first, it is these. */
+  /** Draws with the plan's probability; with `smallFirst`, small requests first. */
   draw(serviceMs: number): boolean {
     const isSized = this.#small !== null && serviceMs > 0
     return this.#dither.draw(isSized ? this.#small!.probability(serviceMs) : this.probability)
   }
 
-  /** Does it matter which ones of the class are let in? */
-  get picks(): boolean {
+  /** Are small requests of this class preferred? */
+  get prefersSmall(): boolean {
     return this.#small !== null
   }
 
-  /** The load of one request: as its class's, or as its own size says where size matters. */
+  /** The load of one request: its class's, or its own where small requests are preferred. */
   costOf(serviceMs: number): number {
     return this.#small !== null && serviceMs > 0 && this.#meanMs > 0
       ? serviceMs / this.#meanMs

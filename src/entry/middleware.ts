@@ -1,29 +1,27 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import type { TidegateBindings } from '../../durable-objects/bindings.ts'
-import { coloOf } from '../admin/app.ts'
 import { loadConfig } from '../config/load.ts'
 import { readSigningSecrets, type SecretsEnv } from '../config/secrets.ts'
 import type { TidegateConfig } from '../config/user-config.ts'
-import { Gate, type Judgement, type RouteGate } from '../gate/gate.ts'
+import { Gate } from '../gate/gate.ts'
+import type { Visit } from '../gate/visit.ts'
 import { LEARNER_OPTIONS } from '../learners/option-tables.ts'
 import type { Background, Runtime } from '../lib/runtime.ts'
-import type { RequestRecord } from '../measure/request-record.ts'
-import { countsAsSample } from '../origin/forwarded-headers.ts'
 import type { CoordinatorPort } from '../protocol/coordinator-port.ts'
 import type { Verdict } from '../protocol/verdict.ts'
-import type { UrlParts } from '../request/url.ts'
-import { durableObjectPort } from '../transport/durable-object.ts'
-import { cloudflareIp, REAL_RUNTIME } from './stand-alone.ts'
+import { coloOf, durableObjectPort } from '../transport/durable-object.ts'
+import { cloudflareIp, REAL_RUNTIME } from './platform.ts'
 
 export type TidegateVariables = { verdict: Verdict }
 
 export interface MiddlewareOptions {
-  /** Who decides how much. Default: the Durable Objects of the app's own wrangler.toml. */
+  /** The coordinator to report to. Default: the Durable Objects of the app's own wrangler.toml. */
   readonly coordinator?: CoordinatorPort
   /** Where the secrets are. Default: the app's environment (`c.env`). */
   readonly env?: SecretsEnv
   /** The client's address as the platform vouches for it. Default: Cloudflare's own header. */
   readonly clientIp?: (request: Request) => string | null
+  /** Time, chance and timers. Default: the real ones. */
   readonly runtime?: Runtime
 }
 
@@ -38,7 +36,7 @@ export const tidegate = (
   options: MiddlewareOptions = {},
 ): MiddlewareHandler<{ Variables: TidegateVariables }> => {
   const config = loadConfig(input, { origin: 'optional', learners: LEARNER_OPTIONS })
-  const runtime = options.runtime ?? REAL_RUNTIME
+  const { runtime = REAL_RUNTIME } = options
   let gate: Gate | null = null
   return async function tidegate(c, next) {
     gate ??= new Gate(config, {
@@ -51,65 +49,46 @@ export const tidegate = (
     })
     const entered = gate.enter(c.req.raw)
     if (entered === null) return next()
-    const { gate: route, subject } = entered
     const background = backgroundOf(c)
-    const nowMs = runtime.now()
-    route.link.touch(background, nowMs)
-    const judged = route.police(subject, nowMs, background)
-    const judgement = judged instanceof Promise ? await judged : judged
-    c.set('verdict', judgement.verdict)
-    if (route.isRefused(judgement)) return route.refuse(c.req.raw, judgement)
-    await serve(c, next, route, subject.url, judgement, background)
+    entered.gate.reporter.touch(background, runtime.now())
+    const decided = entered.gate.decide(entered.view, runtime.now())
+    // The runtime stops the JavaScript of a request whose client has left, unless something waits for it.
+    if (decided instanceof Promise) background.waitUntil(decided)
+    const visit = await decided
+    c.set('verdict', visit.verdict)
+    if (visit.isRefused) return visit.refusal(runtime.now())
+    const served = serve(c, next, visit, runtime)
+    background.waitUntil(served.catch(() => {}))
+    return served
   }
 }
 
-/** Runs the handlers, and settles what was admitted exactly once. */
+/** Runs the handlers, and settles the request exactly once. */
 async function serve(
   c: Context,
   next: () => Promise<void>,
-  gate: RouteGate,
-  url: UrlParts,
-  judgement: Judgement,
-  background: Background,
+  visit: Visit,
+  runtime: Runtime,
 ): Promise<void> {
-  const { runtime } = gate
-  const ticket = gate.open(judgement, runtime.now())
-  if (ticket !== null) gate.link.open.addLasting(ticket)
-  const settled = Promise.withResolvers<void>()
-  background.waitUntil(settled.promise)
-  const settle = (outcome: 'served' | 'failed' | 'abandoned'): void => {
-    settleOnce(gate, ticket, outcome)
-    settled.resolve()
-  }
-  const onClientGone = (): void => settle('abandoned')
-  c.req.raw.signal.addEventListener('abort', onClientGone)
+  const { signal } = c.req.raw
+  const onClientGone = (): void => visit.settle('abandoned')
+  visit.begin(runtime.now())
+  signal.addEventListener('abort', onClientGone)
   try {
     await next()
-    ticket?.headers(runtime.now(), countsAsSample(c.res.headers, c.res.status))
-    gate.answered(url.path, ticket, c.res)
-    // Hono gives a thrown error to onError and next() resolves all the same: c.error tells.
-    settle(c.error || c.res.status >= 500 ? 'failed' : 'served')
+    visit.received(c.res, runtime.now())
+    // Hono gives a thrown error to onError, and next() resolves all the same: c.error tells.
+    visit.settle(c.error || c.res.status >= 500 ? 'failed' : 'served')
   } finally {
-    c.req.raw.signal.removeEventListener('abort', onClientGone)
-    // Hono lets through what was thrown and is no Error.
-    settle('failed')
+    signal.removeEventListener('abort', onClientGone)
+    // Hono does not catch what was thrown and is no Error.
+    visit.settle('failed')
   }
-  const cookie = gate.cookieFor(url, judgement, runtime.now())
-  const dressed = gate.dress(c.res, judgement, cookie)
-  if (dressed !== c.res) {
+  const answer = visit.withGateHeaders(c.res, runtime.now())
+  if (answer !== c.res) {
     c.res = undefined // Hono would copy the old headers over the new ones.
-    c.res = dressed
+    c.res = answer
   }
-}
-
-function settleOnce(
-  gate: RouteGate,
-  ticket: RequestRecord | null,
-  outcome: 'served' | 'failed' | 'abandoned',
-) {
-  if (ticket === null || ticket.isSettled) return
-  ticket.settle(outcome)
-  gate.link.open.deleteLasting(ticket)
 }
 
 function objectPort(c: Context, origin: string): CoordinatorPort {

@@ -1,30 +1,20 @@
 import type { TidegateBindings } from '../../durable-objects/bindings.ts'
-import { adminApp, coloOf, isAdminPath } from '../admin/app.ts'
+import { adminApp, isAdminPath } from '../admin/app.ts'
 import type { Config } from '../config/config.ts'
 import { readSecrets, type SecretsEnv } from '../config/secrets.ts'
+import { noRoute } from '../gate/error-response.ts'
 import { Gate } from '../gate/gate.ts'
 import { ColoPlanCache } from '../gate/plan-cache.ts'
 import { proxy } from '../gate/proxy.ts'
-import { noRoute } from '../gate/refusal-response.ts'
-import type { Runtime } from '../lib/runtime.ts'
-import { CLIENT_IP } from '../origin/forwarded-headers.ts'
 import { splitUrl } from '../request/url.ts'
-import { durableObjectPort } from '../transport/durable-object.ts'
+import { coloOf, durableObjectPort } from '../transport/durable-object.ts'
+import { cloudflareIp, REAL_RUNTIME } from './platform.ts'
 
 type WorkerEnv = TidegateBindings & Readonly<Record<string, unknown>>
 
-/** The real clock and the real coins. */
-export const REAL_RUNTIME: Runtime = {
-  now: () => Date.now(),
-  coin: () => Math.random(),
-  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-}
-
-export const cloudflareIp = (request: Request): string | null => request.headers.get(CLIENT_IP)
-
 /**
- * The stand-alone Worker: a proxy with a gate. The secrets are checked here, once, before anything is served. The gate
- * decides before Hono sees the request: a refusal costs no router.
+ * The stand-alone Worker: a proxy with a gate. It checks its secrets once, before it serves anything. Hono only sees
+ * requests to the admin paths, so a refusal costs no router.
  */
 export function standAlone(config: Config, env: SecretsEnv) {
   const secrets = readSecrets(env)
@@ -32,7 +22,7 @@ export function standAlone(config: Config, env: SecretsEnv) {
   let gate: Gate | null = null
   return {
     fetch(request: Request, bindings: WorkerEnv, ctx: ExecutionContext) {
-      // Only a request may ask for chance and time, and only it knows the colo: the gate is made with the first.
+      // Outside of a request the runtime gives no time and no chance, so the first request makes the gate.
       gate ??= new Gate(config, {
         secrets,
         portFor: (origin) => durableObjectPort(bindings, origin, coloOf(request)),
@@ -41,14 +31,13 @@ export function standAlone(config: Config, env: SecretsEnv) {
         sender: crypto.randomUUID(),
         ipOf: cloudflareIp,
       })
-      const entered = gate.enter(request)
-      const { path } = entered?.subject.url ?? splitUrl(request.url)
-      if (isAdminPath(path)) {
+      const url = splitUrl(request.url)
+      if (isAdminPath(url.path)) {
         admin ??= adminApp(config, secrets)
         return admin.fetch(request, bindings, ctx)
       }
-      if (entered === null) return noRoute(request)
-      return proxy(entered.gate, entered.subject, ctx)
+      const entered = gate.enter(request, url)
+      return entered === null ? noRoute(request) : proxy(entered.gate, entered.view, ctx)
     },
   } satisfies ExportedHandler<WorkerEnv>
 }

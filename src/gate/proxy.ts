@@ -1,146 +1,61 @@
 import type { Background } from '../lib/runtime.ts'
-import type { OpenRequests } from '../measure/open-requests.ts'
-import type { RequestRecord } from '../measure/request-record.ts'
 import { Failover } from '../origin/failover.ts'
-import { forward, type NoAnswer, type Passage } from '../origin/forward.ts'
+import { type Destination, forward } from '../origin/forward.ts'
 import { probeDown } from '../origin/health-probe.ts'
-import type { RequestView } from '../request/match-rules.ts'
-import type { Judgement, RouteGate } from './gate.ts'
-import { originProblem } from './refusal-response.ts'
+import type { RequestView } from '../request/request-view.ts'
+import type { RouteGate } from './route-gate.ts'
+import type { Visit } from './visit.ts'
 
-/**
- * Classify, decide, forward, measure: the whole way of a request through the stand-alone gate. Whoever is refused
- * at once is answered at once, and waits for no promise.
- */
-export function proxy(
+/** The whole way of a request through the stand-alone gate: decide, then refuse or forward and measure. */
+export async function proxy(
   gate: RouteGate,
-  subject: RequestView,
+  view: RequestView,
   background: Background,
-): Response | Promise<Response> {
-  const nowMs = gate.runtime.now()
+): Promise<Response> {
+  const { runtime, reporter } = gate
   const { wantsCachedPlan } = gate
-  gate.link.touch(background, nowMs)
-  if (wantsCachedPlan) return withCachedPlan(gate, subject, background)
-  const judged = gate.police(subject, nowMs, background)
-  return judged instanceof Promise
-    ? whenJudged(gate, subject, judged, background)
-    : answer(gate, subject, judged, background, nowMs)
+  reporter.touch(background, runtime.now())
+  if (wantsCachedPlan) await reporter.followCached()
+  const decided = gate.decide(view, runtime.now())
+  const visit = decided instanceof Promise ? await keepAlive(decided, background) : decided
+  if (visit.isRefused) return visit.refusal(runtime.now())
+  return keepAlive(exchange(gate, view, visit, background), background)
 }
 
-async function withCachedPlan(
+/** Passes an admitted request to the origin, and its answer back. */
+async function exchange(
   gate: RouteGate,
-  subject: RequestView,
+  view: RequestView,
+  visit: Visit,
   background: Background,
 ): Promise<Response> {
-  await gate.link.followCached()
-  const judgement = await gate.police(subject, gate.runtime.now(), background)
-  return answer(gate, subject, judgement, background, gate.runtime.now())
+  const { runtime } = gate
+  const pool = gate.origin.pool!
+  const server = pool.pick(runtime.coin())
+  if (pool.hasDown) probeDown(pool, runtime.now(), background)
+  const { target } = view.url
+  const failover =
+    pool.counters === null
+      ? null
+      : new Failover(pool, server, target, runtime.coin, view.request.signal)
+  const destination: Destination = {
+    url: `${server}${target}`,
+    timeoutMs: pool.timeoutMs,
+    send: failover === null ? sendOnce : (outgoing, signal) => failover.send(outgoing, signal),
+  }
+  visit.begin(runtime.now())
+  const result = await forward(view, destination)
+  if (result.response !== null)
+    return visit.answered(result.response, runtime.now(), result.isTimely)
+  failover?.end(result.why === 'too-slow')
+  return visit.unanswered(result.why, runtime.now())
 }
 
-async function whenJudged(
-  gate: RouteGate,
-  subject: RequestView,
-  judged: Promise<Judgement>,
-  background: Background,
-): Promise<Response> {
-  const judgement = await judged
-  return answer(gate, subject, judgement, background, gate.runtime.now())
-}
+const sendOnce = (outgoing: Request, signal: AbortSignal | null): Promise<Response> =>
+  signal === null ? fetch(outgoing) : fetch(outgoing, { signal })
 
-function answer(
-  gate: RouteGate,
-  subject: RequestView,
-  judgement: Judgement,
-  background: Background,
-  nowMs: number,
-): Response | Promise<Response> {
-  if (gate.isRefused(judgement)) return gate.refuse(subject.request, judgement)
-  return send(gate, subject, judgement, background, nowMs)
-}
-
-function send(
-  gate: RouteGate,
-  subject: RequestView,
-  judgement: Judgement,
-  background: Background,
-  nowMs: number,
-): Promise<Response> {
-  const pool = gate.pool!
-  const server = pool.pick(gate.runtime.coin())
-  if (pool.hasDown) probeDown(pool, nowMs, background)
-  const tries = triesAt(gate, server, subject)
-  const crossing = new Crossing(gate, subject, judgement, tries, background, nowMs)
-  return forward(subject.request, `${server}${subject.url.target}`, crossing)
-}
-
-/** An admitted request goes over to the origin, and its answer comes back with what the gate has to say. */
-class Crossing implements Passage {
-  readonly asked: RequestView
-  readonly tries: Failover | null
-  readonly ticket: RequestRecord | null
-  readonly background: Background
-  readonly openedAtMs: number
-  readonly isWatched: boolean
-  readonly isWrittenTo: boolean
-  readonly #gate: RouteGate
-  readonly #judgement: Judgement
-
-  constructor(
-    gate: RouteGate,
-    asked: RequestView,
-    judgement: Judgement,
-    tries: Failover | null,
-    background: Background,
-    nowMs: number,
-  ) {
-    this.#gate = gate
-    this.#judgement = judgement
-    this.asked = asked
-    this.tries = tries
-    this.background = background
-    this.openedAtMs = nowMs
-    this.ticket = gate.open(judgement, nowMs)
-    this.isWatched = this.ticket !== null && gate.watch.next(nowMs)
-    this.isWrittenTo = gate.writesTo(judgement)
-  }
-
-  get timeoutMs(): number {
-    return this.#gate.pool!.timeoutMs
-  }
-
-  get open(): OpenRequests {
-    return this.#gate.link.open
-  }
-
-  now(): number {
-    return this.#gate.runtime.now()
-  }
-
-  answered(response: Response, ours: Headers | null, nowMs: number): Response {
-    const gate = this.#gate
-    const { url } = this.asked
-    gate.answered(url.path, this.ticket, response)
-    const cookie = gate.cookieFor(url, this.#judgement, nowMs)
-    return gate.dress(response, this.#judgement, cookie, ours)
-  }
-
-  unanswered(why: NoAnswer): Response {
-    const { request, url } = this.asked
-    const cookie = this.#gate.cookieFor(url, this.#judgement, this.now())
-    const response = problem(request, why)
-    return this.#gate.dress(response, this.#judgement, cookie, response.headers)
-  }
-}
-
-/** Whoever has gone gets nothing of it: it does not matter what it says then. */
-function problem(request: Request, why: NoAnswer): Response {
-  return originProblem(request, why === 'too-slow' ? 'too-slow' : 'unreachable')
-}
-
-/** A single server has no other beside it, and nobody asks how it is. */
-function triesAt(gate: RouteGate, server: string, { request, url }: RequestView): Failover | null {
-  const pool = gate.pool!
-  if (pool.tally === null) return null
-  const { target } = url
-  return new Failover({ request, pool, server, target, coin: gate.runtime.coin }, pool.tally)
+/** The runtime stops the JavaScript of a request whose client has left, unless something waits for it. */
+function keepAlive<Value>(work: Promise<Value>, background: Background): Promise<Value> {
+  background.waitUntil(work)
+  return work
 }

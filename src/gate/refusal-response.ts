@@ -1,17 +1,18 @@
 import type { Route } from '../config/config.ts'
 import { REFUSE, type RefuseReason, verdictText } from '../protocol/verdict.ts'
+import { wantsHtml } from './error-response.ts'
 
-/** Every refusal explains itself: to people as a page that tries again by itself, to programs as a problem. */
+/** The refusals of one route: a page that tries again by itself for browsers, a problem document for programs. */
 export class RefusalResponses {
   readonly #route: Route
   /** By what they differ in. RefusalResponses of one second share a handful, and repeat themselves by the thousand. */
-  readonly #prepared = new Map<number, PreparedAnswer>()
+  readonly #prepared = new Map<number, PreparedRefusal>()
 
   constructor(route: Route) {
     this.#route = route
   }
 
-  /** Spread over the range, so that the refused do not come back together. */
+  /** Spread over the range, so that refused visitors do not come back together. */
   retryAfterS(coin: number): number {
     const { retryMinS, retryMaxS } = this.#route.refusal
     return Math.min(retryMaxS, retryMinS + Math.floor(coin * (retryMaxS - retryMinS + 1)))
@@ -21,7 +22,7 @@ export class RefusalResponses {
     request: Request,
     reason: RefuseReason,
     retryAfterS: number,
-    note: string | null,
+    cookie: string | null,
   ): Response {
     const kind = wantsHtml(request) ? 'page' : 'problem'
     const key =
@@ -32,10 +33,10 @@ export class RefusalResponses {
       if (this.#prepared.size >= MOST_PREPARED) this.#prepared.clear()
       this.#prepared.set(key, prepared)
     }
-    return prepared.response(note, request.method === 'HEAD')
+    return prepared.response(cookie, request.method === 'HEAD')
   }
 
-  #prepare(kind: 'page' | 'problem', reason: RefuseReason, retryAfterS: number): PreparedAnswer {
+  #prepare(kind: 'page' | 'problem', reason: RefuseReason, retryAfterS: number): PreparedRefusal {
     const { status, page } = this.#route.refusal
     const headers = new Headers({
       'Content-Type': kind === 'page' ? 'text/html; charset=utf-8' : 'application/problem+json',
@@ -49,115 +50,38 @@ export class RefusalResponses {
       kind === 'page'
         ? (page ?? PAGE).replaceAll('{{retryAfter}}', String(retryAfterS))
         : problem(status, reason, retryAfterS)
-    return new PreparedAnswer(status, headers, body)
+    return new PreparedRefusal(status, headers, body)
   }
 }
 
 const REASONS = Object.keys(REFUSE) as RefuseReason[]
 
-/** A page of the user's own need not have it: browsers then try again because of the header. */
+/** A custom page may lack this tag. Then the `Refresh` header makes browsers try again. */
 const REFRESHES_ITSELF = /http-equiv\s*=\s*["']?refresh\b/i
 
-/** As many as an ordinary range of `Retry-After` needs: a wide one is not worth its memory. */
+/** Enough for an ordinary range of `Retry-After`. A wide range would cost too much memory. */
 const MOST_PREPARED = 1000
 
-/**
- * An answer that is given often. A `Response` that is there is copied inside the runtime, with status and headers; a
- * list or an object of headers costs two to four times as much, because each of its texts crosses over from JavaScript.
- */
-class PreparedAnswer {
+/** A refusal without its cookie. The runtime copies status and headers of a prepared `Response` by itself. */
+class PreparedRefusal {
   readonly #body: string
-  readonly #without: Response
-  #note: string | null = null
+  readonly #template: Response
 
   constructor(status: number, headers: Headers, body: string) {
     this.#body = body
-    this.#without = new Response(null, { status, headers })
+    this.#template = new Response(null, { status, headers })
   }
 
-  response(note: string | null, isHead: boolean): Response {
-    if (note !== this.#note) {
-      if (note === null) this.#without.headers.delete('Set-Cookie')
-      else this.#without.headers.set('Set-Cookie', note)
-      this.#note = note
-    }
-    return new Response(isHead ? null : this.#body, this.#without)
+  response(cookie: string | null, isHead: boolean): Response {
+    const response = new Response(isHead ? null : this.#body, this.#template)
+    if (cookie !== null) response.headers.append('Set-Cookie', cookie)
+    return response
   }
-}
-
-interface Trouble {
-  readonly status: number
-  readonly title: string
-  readonly detail: string
-}
-
-/** Why the origin's answer is not here. The client learns no more than that. */
-const ORIGIN_TROUBLES = {
-  unreachable: {
-    status: 502,
-    title: 'Not reachable',
-    detail: 'The site could not be reached. It may be back in a moment.',
-  },
-  'too-slow': {
-    status: 504,
-    title: 'No answer in time',
-    detail: 'The site did not answer in time.',
-  },
-} as const satisfies Readonly<Record<string, Trouble>>
-
-const NO_ROUTE: Trouble = {
-  status: 404,
-  title: 'Not found',
-  detail: 'There is nothing at this address.',
-}
-
-export function originProblem(request: Request, kind: keyof typeof ORIGIN_TROUBLES): Response {
-  return troubleAnswer(request, ORIGIN_TROUBLES[kind])
-}
-
-/** For what no route takes. */
-export function noRoute(request: Request): Response {
-  return troubleAnswer(request, NO_ROUTE)
-}
-
-function troubleAnswer(request: Request, { status, title, detail }: Trouble): Response {
-  const html = wantsHtml(request)
-  const headers = {
-    'Content-Type': html ? 'text/html; charset=utf-8' : 'application/problem+json',
-    'Cache-Control': 'no-store',
-  }
-  const body = html
-    ? troublePage(title, detail)
-    : JSON.stringify({ type: 'about:blank', title, status, detail })
-  return new Response(request.method === 'HEAD' ? null : body, { status, headers })
-}
-
-function troublePage(title: string, detail: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-</head>
-<body>
-<main>
-<h1>${title}</h1>
-<p>${detail}</p>
-</main>
-</body>
-</html>
-`
 }
 
 function problem(status: number, reason: RefuseReason, retryAfterS: number): string {
   const detail = `More visitors than can be served well right now. Try again in ${retryAfterS} seconds.`
   return `{"type":"about:blank","title":"Busy","status":${status},"detail":"${detail}","reason":"${reason}","retryAfter":${retryAfterS}}`
-}
-
-/** A browser's navigation asks for HTML by name; programs do not. */
-function wantsHtml(request: Request): boolean {
-  return request.headers.get('Accept')?.includes('text/html') ?? false
 }
 
 const PAGE = `<!doctype html>

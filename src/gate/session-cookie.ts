@@ -1,10 +1,13 @@
 import type { SessionRules } from '../config/config.ts'
+import type { Runtime } from '../lib/runtime.ts'
 import type { Signer } from '../lib/signer.ts'
 import { TwoGenerationCache } from '../lib/two-generation-cache.ts'
 import { cookieValueAt, findCookie } from '../request/cookie-header.ts'
 
-/** An admitted session, as its cookie tells. */
+/** An admitted session, as its cookie says. */
 export interface Session {
+  /** Random: nothing about the visitor can be derived from it. */
+  readonly id: string
   /** The class in which it was admitted; it passes in every class of its route. */
   readonly admittedAs: string
   readonly issuedAtMs: number
@@ -12,57 +15,36 @@ export interface Session {
   readonly seenAtMs: number
 }
 
-/** A cookie is written anew when it is older than this part of the idle time, not on every answer. */
+/** A cookie is renewed when it is older than this part of the idle time, not with every answer. */
 const RENEW_AFTER = 1 / 8
-
-/** More cookies of one name than any browser sends are not looked at. */
+/** Browsers send fewer cookies of one name than this. */
 const MOST_COOKIES_READ = 4
 const LONGEST_VALUE = 400
-
-/**
- * Sessions of a class that begin within this time have the same cookie. It says when somebody was let in, and not who it
- * is: no visitor can be followed by it, and in a rush one signature does for many.
- */
-const SHARED_MS = 100
-
-/** A cookie that was written, and for how long it is given out. */
-interface Begun {
-  readonly cookie: string
-  readonly secure: boolean
-  readonly atMs: number
-  readonly untilMs: number
-}
-
-const beginningOf = (ms: number): number => Math.floor(ms / SHARED_MS) * SHARED_MS
-
-/** A cookie that was found to be ours, and what it says. */
-interface Verified {
-  readonly value: string
-  readonly session: Session
-}
+/** Cookies of another version count as none. */
+const VERSION = '2'
 
 /** The signed session cookies of one route. */
 export class SessionCookies {
   readonly #rules: SessionRules
   readonly #signer: Signer
+  readonly #runtime: Runtime
   readonly #purpose: string
-  readonly #verified = new TwoGenerationCache<number, Verified>(4096)
-  /** The last of each class. */
-  readonly #begun = new Map<string, Begun>()
+  /** Cookies that were verified, by their value: a session pays for its signature once per isolate. */
+  readonly #verified = new TwoGenerationCache<string, Session>(4096)
 
-  constructor(route: string, rules: SessionRules, signer: Signer) {
+  constructor(route: string, rules: SessionRules, signer: Signer, runtime: Runtime) {
     this.#rules = rules
     this.#signer = signer
+    this.#runtime = runtime
     this.#purpose = `session ${route}`
   }
 
-  /** The valid session in a `Cookie` header; forged, expired and foreign ones count as none. */
+  /** The valid session in a `Cookie` header. Forged, expired and foreign cookies count as none. */
   read(header: string | null, nowMs: number): Session | null {
     const name = this.#rules.cookie
     let at = findCookie(header, name, 0)
     for (let i = 0; at >= 0 && i < MOST_COOKIES_READ; i++) {
-      const value = cookieValueAt(header!, at + name.length + 1)
-      const session = this.#verify(value)
+      const session = this.#verify(cookieValueAt(header!, at + name.length + 1))
       if (session !== null && this.#isAlive(session, nowMs)) return session
       at = findCookie(header, name, at + 1)
     }
@@ -73,68 +55,53 @@ export class SessionCookies {
     return nowMs - session.seenAtMs >= this.#rules.idleMs * RENEW_AFTER
   }
 
+  /** `Set-Cookie` for a new session. */
   begin(admittedAs: string, nowMs: number, secure: boolean): string {
-    const last = this.#begun.get(admittedAs)
-    if (last !== undefined && last.secure === secure && nowMs >= last.atMs && nowMs < last.untilMs)
-      return last.cookie
-    const atMs = beginningOf(nowMs)
-    const cookie = this.#write({ admittedAs, issuedAtMs: atMs, seenAtMs: atMs }, secure)
-    this.#begun.set(admittedAs, { cookie, secure, atMs, untilMs: atMs + SHARED_MS })
-    return cookie
+    const id = this.#runtime.id()
+    return this.#write({ id, admittedAs, issuedAtMs: nowMs, seenAtMs: nowMs }, secure)
   }
 
+  /** `Set-Cookie` for a known session that goes on. */
   renew(session: Session, nowMs: number, secure: boolean): string {
-    return this.#write({ ...session, seenAtMs: beginningOf(nowMs) }, secure)
+    return this.#write({ ...session, seenAtMs: nowMs }, secure)
   }
 
-  #write({ issuedAtMs, seenAtMs, admittedAs }: Session, secure: boolean): string {
+  #write({ id, admittedAs, issuedAtMs, seenAtMs }: Session, secure: boolean): string {
     const name = encodeURIComponent(admittedAs).replaceAll('.', '%2E')
-    const text = `1.${issuedAtMs.toString(36)}.${seenAtMs.toString(36)}.${name}`
+    const text = `${VERSION}.${id}.${issuedAtMs.toString(36)}.${seenAtMs.toString(36)}.${name}`
     const { cookie, idleMs, longestMs } = this.#rules
     const ageS = Math.ceil(Math.min(lifeMs(idleMs), issuedAtMs + longestMs - seenAtMs) / 1000)
     return `${cookie}=${text}.${this.#signer.sign(this.#purpose, text)}; Path=/; Max-Age=${ageS}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
   }
 
   #verify(value: string): Session | null {
-    if (value.length > LONGEST_VALUE) return null
-    const key = keyOf(value)
-    const known = this.#verified.get(key)
-    if (known !== undefined && known.value === value) return known.session
-    if (!value.startsWith('1.')) return null
+    if (value.length > LONGEST_VALUE || !value.startsWith(`${VERSION}.`)) return null
+    const known = this.#verified.get(value)
+    if (known !== undefined) return known
     const dot = value.lastIndexOf('.')
     const text = value.substring(0, dot)
     if (!this.#signer.verify(this.#purpose, text, value.substring(dot + 1))) return null
-    const [, issued = '', seen = '', admittedAs = ''] = text.split('.', 4)
+    const [, id = '', issued = '', seen = '', admittedAs = ''] = copyOf(text).split('.', 5)
     const session = {
+      id,
       admittedAs: decodeURIComponent(admittedAs),
       issuedAtMs: Number.parseInt(issued, 36),
       seenAtMs: Number.parseInt(seen, 36),
     }
-    this.#verified.set(key, { value: copyOf(value), session })
+    this.#verified.set(copyOf(value), session)
     return session
   }
 
-  #isAlive(session: Session, nowMs: number): boolean {
+  #isAlive({ seenAtMs, issuedAtMs }: Session, nowMs: number): boolean {
     const { idleMs, longestMs } = this.#rules
-    return nowMs < session.seenAtMs + lifeMs(idleMs) && nowMs < session.issuedAtMs + longestMs
+    return nowMs < seenAtMs + lifeMs(idleMs) && nowMs < issuedAtMs + longestMs
   }
 }
 
-/** The cookie may be up to `RENEW_AFTER` older than the last request: nobody is cut off early for that. */
+/** The cookie may be up to `RENEW_AFTER` older than the last request. No session ends early for that. */
 const lifeMs = (idleMs: number): number => idleMs * (1 + RENEW_AFTER)
 
-/**
- * Of the last letters of a signature, in which cookies differ. A number: a text would be put into the runtime's table of
- * all texts to be looked up by, which costs more than all the rest. Cookies that share one take turns at being known.
- */
-function keyOf(value: string): number {
-  let key = 0
-  for (let i = Math.max(0, value.length - 8); i < value.length; i++)
-    key = (Math.imul(key, 61) + value.charCodeAt(i)) & 0x3fffffff
-  return key
-}
-
-/** One that is cut out of a text keeps all of it in memory, here a whole `Cookie` header. */
-function copyOf(cut: string): string {
-  return ` ${cut}`.substring(1)
+/** A copy of its own: in V8 a substring keeps the whole text alive, here a `Cookie` header. */
+function copyOf(part: string): string {
+  return ` ${part}`.substring(1)
 }

@@ -3,7 +3,9 @@ import { AGE_BUCKETS, ageBucketOf } from '../lib/session-age-buckets.ts'
 import type { ClassFeedback, RouteFeedback } from '../protocol/feedback.ts'
 import type { Verdict } from '../protocol/verdict.ts'
 import type { InFlightSizes } from './in-flight-sizes.ts'
-import { type Outcome, RequestRecord } from './request-record.ts'
+
+/** What became of a request that was sent to the origin. */
+export type Outcome = 'served' | 'failed' | 'abandoned'
 
 /** What this isolate saw of one class since its last report. */
 export class ClassCounters {
@@ -27,38 +29,33 @@ export class ClassCounters {
   readonly #sizes: InFlightSizes | null
   readonly #verdicts = new Map<Verdict, Count>()
   readonly #latency = new Uint32Array(HISTOGRAM_BUCKETS)
-  readonly #lastByte = new Uint32Array(HISTOGRAM_BUCKETS)
 
   constructor(targetMs: number, sizes: InFlightSizes | null = null) {
     this.targetMs = targetMs
     this.#sizes = sizes
   }
 
-  /**
-   * A request goes to the origin: the ticket says later what became of it. Where sizes are kept, `serviceMs` is
-   * its own, and `others` are beside it at the same server.
-   */
-  open(nowMs: number, serviceMs = 0, others = 0): RequestRecord {
+  /** A request goes to the origin. */
+  enter(serviceMs: number): void {
     this.requests++
     this.inFlight++
     this.#serviceUs += Math.round(serviceMs * 1000)
     this.#sizes?.enter(serviceMs)
-    return new RequestRecord(this, nowMs, serviceMs, others)
   }
 
-  judged(verdict: Verdict): void {
+  countVerdict(verdict: Verdict): void {
     const count = this.#verdicts.get(verdict)
     if (count === undefined) this.#verdicts.set(verdict, { value: 1 })
     else count.value++
   }
 
-  /** Only a ticket calls this, once: the origin has done its part. */
+  /** An `InFlightRequest` calls this once: the origin has done its part. */
   leave(serviceMs: number): void {
     this.inFlight--
     this.#sizes?.leave(serviceMs)
   }
 
-  /** Only a ticket calls this, once. */
+  /** An `InFlightRequest` calls this once. */
   close(outcome: Outcome, headersMs: number, isSample: boolean): void {
     if (outcome === 'abandoned') {
       this.#abandoned++
@@ -74,10 +71,6 @@ export class ClassCounters {
     if (headersMs > this.targetMs) this.#late++
     this.#latency[bucketOf(headersMs)]! += 1
     this.#latencyUs += Math.round(headersMs * 1000)
-  }
-
-  watched(lastByteMs: number): void {
-    this.#lastByte[bucketOf(lastByteMs)]! += 1
   }
 
   drain(): ClassFeedback {
@@ -99,7 +92,6 @@ export class ClassCounters {
       late: this.#late,
       latencyUs: this.#latencyUs,
       latency: toHistogram(this.#latency),
-      lastByte: toHistogram(this.#lastByte),
       inFlight: this.inFlight,
     }
     this.offered = this.admitted = this.guaranteed = 0
@@ -108,7 +100,6 @@ export class ClassCounters {
     this.#verdicts.clear()
     this.#served = this.#failed = this.#abandoned = this.#late = this.#latencyUs = 0
     this.#latency.fill(0)
-    this.#lastByte.fill(0)
     return drained
   }
 
@@ -143,6 +134,12 @@ export class RouteCounters {
     return sum
   }
 
+  /** The plan may move the target. */
+  setTarget(targetMs: number): void {
+    for (const counters of this.classes) counters.targetMs = targetMs
+  }
+
+  /** A request of an admitted session; a new session's first request has age 0. */
   sessionRequest(ageMs: number): void {
     this.#ages[ageBucketOf(ageMs)]! += 1
   }

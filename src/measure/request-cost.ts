@@ -1,24 +1,24 @@
 import type { Route } from '../config/config.ts'
 import type { Plan } from '../protocol/plan.ts'
 import { Contention } from './contention.ts'
+import type { InFlightRequest } from './in-flight-request.ts'
 import { InFlightSizes } from './in-flight-sizes.ts'
-import type { RequestRecord } from './request-record.ts'
 import { serverUseOf } from './server-timing.ts'
 import { QUIET_BELOW, ServiceTimes } from './service-times.ts'
 
-/** Do the routes to an origin ask for anything that depends on the size of requests? */
+/** Does any route to the origin use the cost of requests? */
 export function needsCosts(routes: readonly Route[]): boolean {
   return routes.some(
     ({ order, police, smallFirst }) => order === 'density' || police !== 'threshold' || smallFirst,
   )
 }
 
-/** What this isolate knows of the sizes of an origin's requests: their inherent service times (Cataclysm §3.5). */
+/** The expected service times of an origin's requests (Urgaonkar and Shenoy 2005, §3.5), as this isolate knows them. */
 export class RequestCosts {
   readonly inFlight = new InFlightSizes()
   readonly #times = new ServiceTimes()
-  readonly #crowding = new Contention()
-  /** What the plan says of the whole origin, until this isolate knows better. */
+  readonly #contention = new Contention()
+  /** The plan's figures for the whole origin. They hold until this isolate has its own. */
   #meanMs = 0
   #servers = 1
   #level = 0
@@ -29,37 +29,36 @@ export class RequestCosts {
     this.#servers = load?.servers ?? 1
   }
 
-  /** 0: nothing is known. */
+  /** 0: unknown. */
   estimateMs(route: string, path: string): number {
     return this.#times.estimateMs(route, path) ?? this.#meanMs
   }
 
-  /** Requests at the origin now, as far as this isolate or the last plan knows. */
+  /** Requests in flight at the origin, as far as this isolate or the last plan knows. */
   get others(): number {
     return Math.max(this.#level, this.inFlight.size)
   }
 
-  /** The origin has answered: how long it took, and what it says itself, tells the size of its path. */
+  /** The origin has answered: its response time and its `Server-Timing` header tell the cost of the path. */
   observe(
     route: string,
     path: string,
-    ticket: Pick<RequestRecord, 'sampleMs' | 'others'>,
-    response: Response,
+    request: Pick<InFlightRequest, 'sampleMs' | 'others'>,
+    serverTiming: string | null,
   ): void {
-    const { sampleMs } = ticket
-    if (sampleMs === null || response.status >= 500) return
-    const servers = this.#crowding.servers(this.#servers)
-    const isQuiet = Math.max(ticket.others, this.others) / servers < QUIET_BELOW
-    // Those that come together, as a batch does, see nobody when they come, but each other when they go.
-    const others = (ticket.others + this.others) / 2
-    const timing = response.headers.get('Server-Timing')
+    const { sampleMs } = request
+    if (sampleMs === null) return
+    const servers = this.#contention.servers(this.#servers)
+    const isQuiet = Math.max(request.others, this.others) / servers < QUIET_BELOW
+    // Requests that come together, as those of a batch do, find no others at first, but each other at the end.
+    const others = (request.others + this.others) / 2
     const measuredMs = this.#times.measuredMs(route, path)
-    if (measuredMs !== null) this.#crowding.observe(sampleMs, measuredMs, others)
+    if (measuredMs !== null) this.#contention.observe(sampleMs, measuredMs, others)
     this.#times.observe({
       route,
       path,
       responseMs: sampleMs,
-      use: timing === null ? null : serverUseOf(timing),
+      use: serverTiming === null ? null : serverUseOf(serverTiming),
       inFlight: isQuiet ? 0 : Math.max(QUIET_BELOW, others / servers),
     })
   }

@@ -2,71 +2,71 @@ import { fetchOrThrow } from './fetch-or-throw.ts'
 import type { ServerCounters } from './server-counters.ts'
 import type { ServerPool } from './server-pool.ts'
 
-export interface Tried {
-  readonly request: Request
-  readonly pool: ServerPool
-  /** The server that was picked. */
-  readonly server: string
-  /** What is asked of it: path and query. */
-  readonly target: string
-  readonly coin: () => number
-}
-
 /**
- * A request's tries at the servers of a pool: a GET or HEAD that cannot fetchOrThrow its server goes to another, once. How
- * each server did is tallied.
+ * The tries of one request at the servers of a pool. A GET or HEAD that cannot reach its server goes to another one,
+ * once. The outcome of each try is counted for its server.
  */
 export class Failover {
-  readonly #tried: Tried
-  readonly #tally: ServerCounters
+  readonly #pool: ServerPool
+  readonly #counters: ServerCounters
+  readonly #target: string
+  readonly #coin: () => number
+  readonly #clientSignal: AbortSignal
   #server: string
   #isOver = false
 
-  constructor(tried: Tried, tally: ServerCounters) {
-    this.#tried = tried
-    this.#tally = tally
-    this.#server = tried.server
+  /** `target` is path and query; `clientSignal` aborts when the client leaves. */
+  constructor(
+    pool: ServerPool,
+    server: string,
+    target: string,
+    coin: () => number,
+    clientSignal: AbortSignal,
+  ) {
+    this.#pool = pool
+    this.#counters = pool.counters!
+    this.#server = server
+    this.#target = target
+    this.#coin = coin
+    this.#clientSignal = clientSignal
   }
 
-  async send(init: RequestInit): Promise<Response> {
+  async send(outgoing: Request, signal: AbortSignal | null): Promise<Response> {
+    const { method } = outgoing
+    const isSafe = method === 'GET' || method === 'HEAD'
     try {
-      return await this.#ask(init)
+      return await this.#ask(outgoing, signal)
     } catch (error) {
-      const another = this.#another(init)
+      const another =
+        isSafe && !this.#isGivenUp(signal)
+          ? this.#pool.pickAnother(this.#server, this.#coin())
+          : null
       if (another === null) throw error
       this.#server = another
-      return this.#ask(init)
+      return this.#ask(new Request(`${another}${this.#target}`, outgoing), signal)
     }
   }
 
-  /** Nobody waits for an answer any longer: what still comes is no evidence. */
+  /** The wait is over. An answer that still comes is no evidence for or against the server. */
   end(isTooSlow: boolean): void {
-    if (isTooSlow) this.#tally.failed(this.#server)
+    if (isTooSlow) this.#counters.failed(this.#server)
     this.#isOver = true
   }
 
-  async #ask(init: RequestInit): Promise<Response> {
+  async #ask(outgoing: Request, signal: AbortSignal | null): Promise<Response> {
     const server = this.#server
     try {
-      const response = await fetchOrThrow(`${server}${this.#tried.target}`, init)
-      if (!this.#isOver) this.#tally.answered(server)
+      const response = await fetchOrThrow(outgoing, signal)
+      if (!this.#isOver) this.#counters.answered(server)
       return response
     } catch (error) {
-      if (!this.#isGivenUp(init)) this.#tally.failed(server)
+      if (!this.#isGivenUp(signal)) this.#counters.failed(server)
       throw error
     }
   }
 
-  /** null: it must not be sent twice, or there is nobody else to send it to. */
-  #another(init: RequestInit): string | null {
-    const { pool, coin, request } = this.#tried
-    const isSafe = request.method === 'GET' || request.method === 'HEAD'
-    if (!isSafe || this.#isGivenUp(init)) return null
-    return pool.pickAnother(this.#server, coin())
-  }
-
   /** Then it was not the server that failed. */
-  #isGivenUp({ signal }: RequestInit): boolean {
-    return this.#isOver || signal?.aborted === true || this.#tried.request.signal.aborted
+  #isGivenUp(signal: AbortSignal | null): boolean {
+    return this.#isOver || signal?.aborted === true || this.#clientSignal.aborted
   }
 }

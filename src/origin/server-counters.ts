@@ -1,22 +1,22 @@
 import type { ServerFeedback } from '../protocol/feedback.ts'
 
-/** What became of the tries at each server of a pool, since the last report. */
+/** How the tries at each server of a pool ended, since the last report. */
 export class ServerCounters {
   #seen = new Map<string, { tries: number; failures: number }>()
 
-  /** It answered, whatever it said. */
+  /** The server answered, with any status. */
   answered(server: string): void {
     this.#of(server).tries++
   }
 
-  /** It could not be reached, or took too long. */
+  /** The server could not be reached, or took too long. */
   failed(server: string): void {
     const seen = this.#of(server)
     seen.tries++
     seen.failures++
   }
 
-  /** null: nobody was asked. */
+  /** null: no server was tried. */
   drain(): Readonly<Record<string, ServerFeedback>> | null {
     if (this.#seen.size === 0) return null
     const drained = Object.fromEntries(this.#seen)

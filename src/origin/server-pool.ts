@@ -1,24 +1,24 @@
 import type { OriginPool, OriginServer } from '../config/config.ts'
 import { ServerCounters } from './server-counters.ts'
 
-/** A server that is down is asked at most once in this time whether it is back. */
+/** A server that is down is probed at most once in this time. */
 const PROBE_EVERY_MS = 5000
 
-/** Picks servers in proportion to their weights, and leaves out those that are down. */
+/** Picks servers in proportion to their weights. It leaves out servers that are down. */
 export class ServerPool {
   readonly timeoutMs: number
   /** null: there is one server, and nothing to choose between. */
-  readonly tally: ServerCounters | null
+  readonly counters: ServerCounters | null
   readonly #servers: readonly OriginServer[]
   #up: Wheel
-  /** When each of those that are down may be asked next. */
+  /** Servers that are down, with the time of their next probe. */
   #down = new Map<string, number>()
 
   constructor({ servers, timeoutMs }: OriginPool) {
     this.#servers = servers.map(({ url, weight }) => ({ url: url.replace(/\/$/, ''), weight }))
     this.#up = new Wheel(this.#servers)
     this.timeoutMs = timeoutMs
-    this.tally = servers.length > 1 ? new ServerCounters() : null
+    this.counters = servers.length > 1 ? new ServerCounters() : null
   }
 
   get hasDown(): boolean {
@@ -30,7 +30,7 @@ export class ServerPool {
     return this.#up.at(coin)
   }
 
-  /** Where else to send what did not reach this server; null: there is no other. */
+  /** Another server for a request that did not reach this one; null: there is none. */
   pickAnother(than: string, coin: number): string | null {
     const others = this.#servers.filter(({ url }) => url !== than)
     const up = others.filter(({ url }) => !this.#down.has(url))
@@ -38,7 +38,7 @@ export class ServerPool {
     return new Wheel(up.length > 0 ? up : others).at(coin)
   }
 
-  /** Who is down, as the plan says. One that leaves nobody is for another pool than this. */
+  /** Applies the plan's list of down servers. Ignored if it would exclude every server: it was made for another config. */
   follow(named: readonly string[] = []): void {
     if (named.length === 0 && !this.hasDown) return
     const up = this.#servers.filter(({ url }) => !named.includes(url))
@@ -47,7 +47,7 @@ export class ServerPool {
     this.#down = new Map(down.map(({ url }) => [url, this.#down.get(url) ?? 0]))
   }
 
-  /** Those that are down and may be asked now: not again for a while. */
+  /** Servers to probe now. They are not named again for a while. */
   takeProbes(nowMs: number): readonly string[] {
     const due: string[] = []
     for (const [url, fromMs] of this.#down) if (nowMs >= fromMs) due.push(url)

@@ -67,7 +67,6 @@ const classFeedback = object({
   late: count,
   latencyUs: sum,
   latency: isHistogram,
-  lastByte: isHistogram,
   inFlight: count,
 })
 

@@ -104,8 +104,6 @@ export interface ClassFeedback {
   /** Time to the headers, of what was served. */
   readonly latencyUs: number
   readonly latency: Histogram
-  /** Time to the last byte, of the served that were watched. */
-  readonly lastByte: Histogram
   /** A level: requests at the origin when the report was made. Adds over senders, not over time. */
   readonly inFlight: number
 }

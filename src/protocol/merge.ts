@@ -24,7 +24,6 @@ export const NO_CLASS_FEEDBACK: ClassFeedback = {
   late: 0,
   latencyUs: 0,
   latency: EMPTY_HISTOGRAM,
-  lastByte: EMPTY_HISTOGRAM,
   inFlight: 0,
 }
 
@@ -58,7 +57,6 @@ export function mergeClass(a: ClassFeedback, b: ClassFeedback): ClassFeedback {
     late: a.late + b.late,
     latencyUs: a.latencyUs + b.latencyUs,
     latency: mergeHistograms(a.latency, b.latency),
-    lastByte: mergeHistograms(a.lastByte, b.lastByte),
     inFlight: a.inFlight + b.inFlight,
   }
 }

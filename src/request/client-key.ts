@@ -2,30 +2,30 @@ import type { ClientKey } from '../config/config.ts'
 import { keyHashOf } from '../lib/hash.ts'
 import { addressHash } from './address-hash.ts'
 import { readCookie } from './cookie-header.ts'
-import type { RequestView } from './match-rules.ts'
+import type { RequestView } from './request-view.ts'
 
-/** So that a key that reads like an address is not that address. */
+/** Keeps the hash of a key apart from that of an address with the same text. */
 const KEYED = 0x5bd1e995
 
-/** Who is one client, as a route's fairness says: as 32 bits, so that no address or key stays in memory. */
+/** The client of a request, as the route's fairness defines it: 32 bits, so that no address or key stays in memory. */
 export class ClientKeys {
   readonly #by: ClientKey
   readonly #seed: number
 
-  /** `coin`: in [0, 1). */
+  /** `coin` is a random number in [0, 1). */
   constructor(by: ClientKey, coin: number) {
     this.#by = by
     this.#seed = Math.floor(coin * 2 ** 32)
   }
 
-  /** null: nothing tells who it is. */
-  of(subject: RequestView): number | null {
+  /** null: the client is unknown. */
+  of(view: RequestView): number | null {
     const by = this.#by
     if (typeof by === 'object') {
-      const key = keyOf(by, subject)
+      const key = keyOf(by, view)
       if (key !== null) return keyHashOf(key, this.#seed ^ KEYED)
     }
-    const { ip } = subject
+    const { ip } = view
     if (ip === null) return null
     return addressHash(ip, by === 'ip' ? 'ip' : 'range', this.#seed)
   }

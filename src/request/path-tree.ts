@@ -3,21 +3,12 @@
  * over the path's segments. `*` stands for one segment, at the end for any number of them.
  */
 interface Node {
-  /**
-   * By the hash of their segment. A `Map` of texts would cost more than all the rest: it puts each text that it is asked
-   * for, one cut out of a new URL each time, into the runtime's table of all texts first.
-   */
-  readonly next: Map<number, Branch[]>
+  readonly next: Map<string, Node>
   any: Node | null
   /** Patterns that end exactly here. */
   readonly here: number[]
-  /** Patterns that end in `/*` here: they take everything below, and this very path. */
+  /** Patterns that end in `/*` here: they match everything below, and this path itself. */
   readonly below: number[]
-}
-
-interface Branch {
-  readonly segment: string
-  readonly node: Node
 }
 
 const newNode = (): Node => ({ next: new Map(), any: null, here: [], below: [] })
@@ -39,49 +30,31 @@ export class PathTree {
     node.here.push(id)
   }
 
-  /** Appends the ids of the patterns that match to `found`, in no order. */
-  find(path: string, found: number[]): void {
+  /** The ids of the patterns that match, lowest first. */
+  matching(path: string): readonly number[] {
+    const found: number[] = []
     walk(this.#root, path, 1, found)
+    return found.length > 1 ? found.sort((a, b) => a - b) : found
   }
 }
 
 function branchTo({ next }: Node, segment: string): Node {
-  let hash = NO_LETTER
-  for (let i = 0; i < segment.length; i++) hash = hashed(hash, segment.charCodeAt(i))
-  const branches = next.get(hash) ?? []
-  next.set(hash, branches)
-  const known = branches.find((branch) => branch.segment === segment)
-  if (known) return known.node
-  const node = newNode()
-  branches.push({ segment, node })
+  const node = next.get(segment) ?? newNode()
+  next.set(segment, node)
   return node
 }
 
-const NO_LETTER = 0
-const hashed = (hash: number, code: number): number => (Math.imul(hash, 31) + code) & 0x3fffffff
-const SLASH = 47
-
 function walk(node: Node, path: string, from: number, found: number[]): void {
-  for (let i = 0; i < node.below.length; i++) found.push(node.below[i]!)
-  // A slash at the end makes no other page of it.
+  found.push(...node.below)
+  // A slash at the end does not make it another page.
   if (from >= path.length) {
-    for (let i = 0; i < node.here.length; i++) found.push(node.here[i]!)
+    found.push(...node.here)
     return
   }
   if (node.any === null && node.next.size === 0) return
-  let hash = NO_LETTER
-  let end = from
-  for (; end < path.length; end++) {
-    const code = path.charCodeAt(end)
-    if (code === SLASH) break
-    hash = hashed(hash, code)
-  }
-  const branches = node.next.get(hash)
-  if (branches !== undefined)
-    for (let i = 0; i < branches.length; i++) {
-      const { segment, node: next } = branches[i]!
-      if (segment.length === end - from && path.startsWith(segment, from))
-        walk(next, path, end + 1, found)
-    }
+  const slash = path.indexOf('/', from)
+  const end = slash < 0 ? path.length : slash
+  const next = node.next.get(path.substring(from, end))
+  if (next !== undefined) walk(next, path, end + 1, found)
   if (node.any !== null && end > from) walk(node.any, path, end + 1, found)
 }

@@ -1,41 +1,26 @@
-import type { RequestView } from './match-rules.ts'
+import type { RequestView } from './request-view.ts'
 
-/**
- * What rules read of one request: each header at most once, and none that no rule asks for. To read one is to
- * cross over into the runtime, which costs as much as some ten rules.
- */
+/** What match rules read of one request: each header once at most, because each read crosses into the runtime. */
 export class RequestAttributes {
+  readonly view: RequestView
   readonly #headers = new Map<string, string | null>()
-  #subject: RequestView | null = null
   #query: URLSearchParams | null = null
 
-  /** Begins with another request. */
-  start(subject: RequestView): void {
-    this.#subject = subject
-    if (this.#headers.size > 0) this.#headers.clear()
-    this.#query = null
-  }
-
-  /** Keeps nothing of a request that may be gone. */
-  end(): void {
-    this.#subject = null
-  }
-
-  get subject(): RequestView {
-    return this.#subject!
+  constructor(view: RequestView) {
+    this.view = view
   }
 
   header(name: string): string | null {
     let value = this.#headers.get(name)
     if (value === undefined) {
-      value = this.subject.headers.get(name)
+      value = this.view.headers.get(name)
       this.#headers.set(name, value)
     }
     return value
   }
 
   query(name: string): string | null {
-    this.#query ??= new URLSearchParams(this.subject.url.query)
+    this.#query ??= new URLSearchParams(this.view.url.query)
     return this.#query.get(name)
   }
 }

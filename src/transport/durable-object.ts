@@ -16,3 +16,8 @@ export function durableObjectPort(
 }
 
 export const relayName = (origin: string, colo: string): string => `${origin}@${colo}`
+
+/** The data centre that took the request. */
+export function coloOf(request: Request): string {
+  return String((request as { cf?: { colo?: unknown } }).cf?.colo ?? 'local')
+}

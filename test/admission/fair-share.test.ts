@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest'
 import { FairShare } from '../../src/admission/fair-share.ts'
-import { addressOf, Caller, gateOf, tallyOf } from '../support/crowds.ts'
+import { addressOf, Caller, countersOf, gateOf } from '../support/gates.ts'
 
 const ROOM = { drawLimit: 50, burst: 12, classes: { default: { probability: 0.5 } } }
 const HOG = '203.0.113.9'
@@ -24,14 +24,13 @@ async function minuteOf({ keys = {}, share, hog, visitors }: Crowd) {
   for (let ms = 0; ms < 60_000; ms++) {
     const due = (rate: number): number =>
       Math.floor(((ms + 1) * rate) / 1000) - Math.floor((ms * rate) / 1000)
-    for (let i = due(hog); i > 0; i--)
-      if (script.ask(startMs + ms).verdict.kind === 'admit') admitted.hog++
+    for (let i = due(hog); i > 0; i--) if (script.ask(startMs + ms).kind === 'admit') admitted.hog++
     for (let i = due(visitors); i > 0; i--) {
       const visitor = new Caller(gate, { ip: addressOf(came++), keepsCookies: true })
-      if (visitor.ask(startMs + ms).verdict.kind === 'admit') admitted.visitors++
+      if (visitor.ask(startMs + ms).kind === 'admit') admitted.visitors++
     }
   }
-  return { hog: admitted.hog / 60, visitors: admitted.visitors / 60, tally: tallyOf(route) }
+  return { hog: admitted.hog / 60, visitors: admitted.visitors / 60, tally: countersOf(route) }
 }
 
 describe('a client that keeps no cookies, and is a new visitor each time', () => {
@@ -89,7 +88,7 @@ describe('who is one client', () => {
       const other = new Caller(gate, { ip: addressOf(ms), keepsCookies: false })
       if (ms % 20 === 0) other.ask(startMs + ms)
       const hog = new Caller(gate, { ip: HOG, keepsCookies: false, headers: headersOf(ms) })
-      if (hog.ask(startMs + ms).verdict.reason === 'fairness') overQuota++
+      if (hog.ask(startMs + ms).reason === 'fairness') overQuota++
     }
     return overQuota
   }
@@ -112,9 +111,9 @@ describe('who is one client', () => {
 
   it('is nobody where nothing tells: then nobody is bound', async ({ expect }) => {
     const { gate, route, startMs } = await gateOf({}, { ...ROOM, drawLimit: 0 })
-    const { subject } = gate.enter(new Request('https://shop.example.com/'))!
-    for (let i = 0; i < 100; i++) route.judge(subject, startMs + i)
-    expect(tallyOf(route)).toMatchObject({ offered: 100, overQuota: 0 })
+    const { view } = gate.enter(new Request('https://shop.example.com/'))!
+    for (let i = 0; i < 100; i++) void route.decide(view, startMs + i)
+    expect(countersOf(route)).toMatchObject({ offered: 100, overQuota: 0 })
   })
 })
 
@@ -139,11 +138,11 @@ describe('a client’s part', () => {
   it('binds for ten seconds after somebody else was refused, and no longer', ({ expect }) => {
     const share = new FairShare(RULES, 0.5, 0)
     for (let i = 0; i < 20; i++) share.admitted(1, 0)
-    expect(share.isTooMuch(1, 0)).toBe(false)
+    expect(share.isOverQuota(1, 0)).toBe(false)
     share.refused(2, 1000)
-    expect(share.isTooMuch(1, 1000)).toBe(true)
-    expect(share.isTooMuch(1, 10_999)).toBe(true)
-    expect(share.isTooMuch(1, 11_000)).toBe(false)
+    expect(share.isOverQuota(1, 1000)).toBe(true)
+    expect(share.isOverQuota(1, 10_999)).toBe(true)
+    expect(share.isOverQuota(1, 11_000)).toBe(false)
   })
 
   it('does not bind because it was refused itself, whoever came between', ({ expect }) => {
@@ -152,9 +151,9 @@ describe('a client’s part', () => {
     share.refused(1, 0)
     share.refused(1, 5)
     for (let i = 0; i < 20; i++) share.admitted(1, 10)
-    expect(share.isTooMuch(1, 10)).toBe(false)
+    expect(share.isOverQuota(1, 10)).toBe(false)
     share.refused(2, 20)
-    expect(share.isTooMuch(1, 20)).toBe(true)
+    expect(share.isOverQuota(1, 20)).toBe(true)
   })
 
   it('is not missed by one who has had theirs already', ({ expect }) => {
@@ -162,6 +161,6 @@ describe('a client’s part', () => {
     for (let i = 0; i < 20; i++) share.admitted(i % 2, 0)
     share.refused(0, 1000)
     share.refused(1, 1000)
-    expect([share.isTooMuch(0, 1000), share.isTooMuch(1, 1000)]).toEqual([false, false])
+    expect([share.isOverQuota(0, 1000), share.isOverQuota(1, 1000)]).toEqual([false, false])
   })
 })

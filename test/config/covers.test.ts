@@ -7,8 +7,9 @@ import {
 } from '../../src/config/contradictions/coverage.ts'
 import { hostCovers, pathCovers, pathsMeet } from '../../src/config/schema/patterns.ts'
 import { ipMatcher } from '../../src/lib/ip-range.ts'
-import { RouteTable, textMatches } from '../../src/request/match-rules.ts'
+import { textMatches } from '../../src/request/match-rules.ts'
 import { PathTree } from '../../src/request/path-tree.ts'
+import { RouteTable } from '../../src/request/route-table.ts'
 import { splitUrl } from '../../src/request/url.ts'
 import { resolvedRoute } from '../support/config.ts'
 
@@ -26,11 +27,7 @@ const pattern = (letters: readonly string[]) =>
 function takesPath(path: string): (candidate: string) => boolean {
   const tree = new PathTree()
   tree.add(path, 0)
-  return (candidate) => {
-    const hits: number[] = []
-    tree.find(candidate, hits)
-    return hits.length > 0
-  }
+  return (candidate) => tree.matching(candidate).length > 0
 }
 
 describe('which path pattern takes all that another takes, by the matching of the edge itself', () => {

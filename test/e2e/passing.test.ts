@@ -1,5 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, it } from 'vitest'
+import { TIDEGATE_HEADERS } from '../../src/origin/forwarded-headers.ts'
 import { type LocalGate, startLocalGate } from '../../tools/local-gate.ts'
 import { cookiesOf, send } from '../support/e2e/client.ts'
 import { ScriptedOrigin } from '../support/e2e/scripted-origin.ts'
@@ -124,8 +125,9 @@ describe("The origin's answer passes as it is", () => {
     })
     const { headers } = await send(`${gate.url}/hops`)
     expect(headers['x-end']).toBe('1')
-    for (const name of ['x-hop', 'keep-alive', 'proxy-authenticate', 'proxy-connection'])
-      expect(headers, name).not.toHaveProperty(name)
+    for (const name of ['connection', 'keep-alive']) expect(headers, name).not.toHaveProperty(name)
+    // `Connection` cannot take away what was meant for the client.
+    expect(headers['x-hop']).toBe('1')
   })
 })
 
@@ -156,7 +158,7 @@ describe('The origin is told', () => {
     expect(origin.seen('/chain')[0]!.headers['x-forwarded-for']).toBe('198.51.100.7, 192.0.2.1')
   })
 
-  it('nothing that was meant for the connection to the gate, and no Tidegate-*', async ({
+  it('nothing that was meant for the connection to the gate, and no header of Tidegate itself', async ({
     expect,
   }) => {
     await send(`${gate.url}/clean`, {
@@ -168,18 +170,19 @@ describe('The origin is told', () => {
         'Proxy-Authorization': 'Basic eA==',
         'Proxy-Connection': 'keep-alive',
         Upgrade: 'h2c',
-        'Tidegate-Quality': '1',
-        'tidegate-anything': '1',
+        ...Object.fromEntries(TIDEGATE_HEADERS.map((name) => [name, '1'])),
         'X-End': '1',
       },
     })
     const { headers } = origin.seen('/clean')[0]!
     expect(headers['x-end']).toBe('1')
     for (const name of [
-      ...['x-hop', 'te', 'proxy-authorization', 'proxy-connection', 'upgrade'],
-      ...['tidegate-quality', 'tidegate-anything'],
+      ...['connection', 'keep-alive', 'te', 'upgrade', 'proxy-authorization', 'proxy-connection'],
+      ...TIDEGATE_HEADERS.map((name) => name.toLowerCase()),
     ])
       expect(headers, name).not.toHaveProperty(name)
+    // `Connection` cannot take away what was meant for the origin.
+    expect(headers['x-hop']).toBe('1')
   })
 
   it("the client's own cookies and credentials, which are not the gate's business", async ({

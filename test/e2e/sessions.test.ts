@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
+import { REAL_RUNTIME } from '../../src/entry/platform.ts'
 import { SessionCookies } from '../../src/gate/session-cookie.ts'
 import { Signer } from '../../src/lib/signer.ts'
 import type { LocalGate } from '../../tools/local-gate.ts'
@@ -59,9 +60,14 @@ interface Written {
 function cookie({ secret = CURRENT, route = 'shop', ageMs = 0, idleMs = 0 }: Written): string {
   const rules = { idleMs: IDLE_MS, longestMs: LONGEST_MS, cookie: 'tidegate-shop' }
   const signer = new Signer({ current: secret, previous: null })
-  const cookies = new SessionCookies(route, rules, signer)
+  const cookies = new SessionCookies(route, rules, signer, REAL_RUNTIME)
   const nowMs = Date.now()
-  const session = { admittedAs: 'browse', issuedAtMs: nowMs - ageMs, seenAtMs: nowMs - idleMs }
+  const session = {
+    id: REAL_RUNTIME.id(),
+    admittedAs: 'browse',
+    issuedAtMs: nowMs - ageMs,
+    seenAtMs: nowMs - idleMs,
+  }
   return cookies.renew(session, session.seenAtMs, false).split(';', 1)[0]!
 }
 
@@ -95,7 +101,7 @@ describe('An admitted session, while new ones are refused', () => {
     expect(fresh.headers).not.toHaveProperty('set-cookie')
     // An eighth of the idle time has passed: the next answer writes the cookie anew.
     const used = await ask('/', cookie({ ageMs: 50_000, idleMs: IDLE_MS / 8 }))
-    expect(used.headers['set-cookie']![0]).toMatch(/^tidegate-shop=1\..*; Path=\/; Max-Age=\d+/)
+    expect(used.headers['set-cookie']![0]).toMatch(/^tidegate-shop=2\..*; Path=\/; Max-Age=\d+/)
     expect((await ask('/', cookiesOf(used))).status).toBe(200)
   })
 
@@ -109,14 +115,14 @@ describe('Counts as no session', () => {
     expect,
   }) => {
     const [name, value] = cookie({}).split('=') as [string, string]
-    const [version, issued, seen, admittedAs, signature] = value.split('.')
+    const [version, id, issued, seen, admittedAs, signature] = value.split('.')
     const later = (Date.now() + 1000).toString(36)
     for (const forged of [
-      [version, issued, seen, admittedAs, `${signature!.slice(0, -2)}AA`],
-      [version, later, later, admittedAs, signature],
-      [version, issued, seen, 'checkout', signature],
-      [version, issued, seen, admittedAs],
-      [version, issued, seen, admittedAs, ''],
+      [version, id, issued, seen, admittedAs, `${signature!.slice(0, -2)}AA`],
+      [version, id, later, later, admittedAs, signature],
+      [version, id, issued, seen, 'checkout', signature],
+      [version, id, issued, seen, admittedAs],
+      [version, id, issued, seen, admittedAs, ''],
       [],
     ]) {
       const answer = await ask('/', `${name}=${forged.join('.')}`)

@@ -133,12 +133,12 @@ describe('An origin that does not answer', () => {
   })
 })
 
-describe('A request that is left to itself', () => {
-  it('has its answer where that comes late', async ({ expect }) => {
+describe('A request that takes long', () => {
+  it('gets its answer, however late within the timeout', async ({ expect }) => {
     expect(await left.late).toMatchObject({ status: 200, text: 'late' })
   })
 
-  it('is told in time that it lasts: it has its time-out like any other', async ({ expect }) => {
+  it('gets a 504 after the timeout, all of them', async ({ expect }) => {
     const answers = await left.never
     expect(performance.now() - left.startedAt).toBeGreaterThan(LEFT_MS - 10)
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: LEFT }, () => 504))
@@ -147,7 +147,7 @@ describe('A request that is left to itself', () => {
       .toMatchObject({ requests: LEFT + 1, served: 1, failed: LEFT, abandoned: 0, inFlight: 0 })
   })
 
-  it('is abandoned where its client leaves, though nobody hears of it', async ({ expect }) => {
+  it('is abandoned when its client leaves', async ({ expect }) => {
     await Promise.all(Array.from({ length: LEFT }, () => leaveEarly('/left/early', silent)))
     await expect
       .poll(() => countsOf(gate, 'left', '/left/carrier'), WHEN_REPORTED)
@@ -190,7 +190,6 @@ describe('Every admitted request is settled exactly once', () => {
       () => leaveEarly('/mixed/early', origin),
       leaveInMidAnswer,
     ]
-    // 6 at a time are few enough for all to be watched; then 60 at once, of which most are not.
     await Promise.all(kinds.map((run) => run()))
     await Promise.all(Array.from({ length: 10 }, () => kinds.map((run) => run())).flat())
     await expect
@@ -201,10 +200,8 @@ describe('Every admitted request is settled exactly once', () => {
       }, WHEN_REPORTED)
       .toEqual({ requests: 66, open: 0, inFlight: 0 })
     const counts = await countsOf(gate, 'mixed')
-    // Certain whether watched or not: bad and hang failed, good was served, early was abandoned.
-    expect(counts!.failed).toBeGreaterThanOrEqual(23)
-    expect(counts!.served).toBeGreaterThanOrEqual(11)
-    expect(counts!.abandoned).toBeGreaterThanOrEqual(12)
+    // Bad and hang failed, early was abandoned; good, cut and left in mid-answer were served: their headers were there.
+    expect(counts).toMatchObject({ failed: 22, abandoned: 11, served: 33 })
   })
 })
 

@@ -1,14 +1,14 @@
 import { describe, it } from 'vitest'
-import { Gate, type Judgement } from '../../src/gate/gate.ts'
-import { background, FakePort, FakeRuntime, refusing, settle } from '../support/fakes.ts'
+import { Gate } from '../../src/gate/gate.ts'
+import { background, FakePort, FakeRuntime, refusing } from '../support/fakes.ts'
+import { countersOf, gateOf, sessionOf, setCookieOf } from '../support/gates.ts'
 import {
   type Asked,
   cookieOf,
   type Planned,
-  planOf,
   routesOf,
   SECRET,
-  subjectOf,
+  viewOf,
 } from '../support/requests.ts'
 
 const CLASSES = [{ name: 'buyers', value: 10, match: { path: '/checkout/*' } }]
@@ -18,36 +18,20 @@ const NOBODY: Planned = {
 }
 
 /** A gate for one route that has taken this plan into force. */
-async function gateOf(keys: object = {}, plan: Planned = { classes: { buyers: {}, default: {} } }) {
-  const runtime = new FakeRuntime()
-  const port = new FakePort()
-  port.answer = async () => ({ plan: planOf(plan), share: 1 })
-  const gate = new Gate(
-    { routes: routesOf({ classes: CLASSES, ...keys }) },
-    {
-      secrets: { current: SECRET, previous: null },
-      portFor: () => port,
-      cache: null,
-      runtime,
-      sender: 'isolate 1',
-      ipOf: () => '203.0.113.9',
-    },
-  )
-  const enter = (url: string, asked?: Asked) => gate.enter(subjectOf(url, asked).request)!
-  const route = enter('/').gate
-  route.link.touch(background, runtime.now())
-  await settle()
-  const judge = (url: string, asked?: Asked): Judgement =>
-    route.judge(enter(url, asked).subject, runtime.now())
-  /** The cookie that a visitor has after being let in. */
-  const letIn = (url = '/'): string => {
-    return cookieOf(route.cookieFor(enter(url).subject.url, judge(url), runtime.now())!)
-  }
-  const counted = (name = 'default') => {
-    const index = route.route.classes.findIndex((one) => one.name === name)
-    return route.link.tallies.get('shop')!.classes[index]!
-  }
-  return { gate, route, runtime, port, judge, letIn, counted }
+async function gateWith(
+  keys: object = {},
+  plan: Planned = { classes: { buyers: {}, default: {} } },
+) {
+  const given = await gateOf({ classes: CLASSES, ...keys }, plan)
+  const { route, runtime, visit } = given
+  const letIn = (url = '/'): string => sessionOf(visit(url), runtime.now())
+  const counted = (name = 'default') =>
+    countersOf(
+      route,
+      route.route.classes.findIndex((one) => one.name === name),
+    )
+  const ages = () => route.origin.countersOf('shop').drain().ages
+  return { ...given, letIn, counted, ages }
 }
 
 const withCookie = (Cookie: string): Asked => ({ headers: { Cookie } })
@@ -55,95 +39,102 @@ const withCookie = (Cookie: string): Asked => ({ headers: { Cookie } })
 describe('a request without a session', () => {
   it('is offered in its class, and counted as admitted or not', async ({ expect }) => {
     const plan = { classes: { buyers: {}, default: { probability: 0 } } }
-    const { judge, counted } = await gateOf({}, plan)
-    expect(judge('/checkout/pay').verdict).toEqual({ kind: 'admit', reason: 'share' })
-    expect(judge('/').verdict).toEqual({ kind: 'refuse', reason: 'share' })
+    const { visit, counted } = await gateWith({}, plan)
+    expect(visit('/checkout/pay').verdict).toEqual({ kind: 'admit', reason: 'share' })
+    expect(visit('/').verdict).toEqual({ kind: 'refuse', reason: 'share' })
     expect(counted('buyers')).toMatchObject({ offered: 1, admitted: 1 })
     expect(counted()).toMatchObject({ offered: 1, admitted: 0 })
   })
 
   it('is counted as guaranteed where it is within the guarantee', async ({ expect }) => {
     const classes = { default: { guaranteed: 5, conforming: 1, probability: 0 } }
-    const { judge, counted } = await gateOf({}, { drawLimit: 0, classes })
-    expect(judge('/').verdict.reason).toBe('guaranteed')
+    const { visit, counted } = await gateWith({}, { drawLimit: 0, classes })
+    expect(visit('/').verdict.reason).toBe('guaranteed')
     expect(counted()).toMatchObject({ offered: 1, admitted: 1, guaranteed: 1 })
   })
 
   it('begins a session of age 0', async ({ expect }) => {
-    const { judge, route } = await gateOf()
-    judge('/')
-    expect(route.link.tallies.get('shop')!.drain().ages).toEqual([0, 1])
+    const { visit, ages } = await gateWith()
+    visit('/')
+    expect(ages()).toEqual([0, 1])
   })
 })
 
 describe('an admitted session', () => {
   it('passes in every class of its route, whatever the plan says', async ({ expect }) => {
-    const { letIn } = await gateOf()
-    const { judge, counted } = await gateOf({}, NOBODY)
+    const { letIn } = await gateWith()
+    const { visit, counted } = await gateWith({}, NOBODY)
     for (const path of ['/', '/checkout/pay'])
-      expect(judge(path, withCookie(letIn())).verdict.reason).toBe('session')
+      expect(visit(path, withCookie(letIn())).verdict.reason).toBe('session')
     expect(counted()).toMatchObject({ offered: 0, admitted: 0 })
   })
 
   it('passes while the coordinator cannot be reached and the rule is closed', async ({
     expect,
   }) => {
-    const { letIn, route, port, runtime, judge } = await gateOf({ failure: 'closed' })
+    const { letIn, route, port, runtime, visit } = await gateWith({ failure: 'closed' })
     const cookie = letIn()
     port.answer = refusing
     for (let i = 0; i < 50; i++) {
-      route.link.touch(background, runtime.now())
+      route.reporter.touch(background, runtime.now())
       await runtime.advance(100)
     }
-    expect(judge('/').verdict.reason).toBe('closed')
-    expect(judge('/', withCookie(cookie)).verdict.reason).toBe('session')
+    expect(visit('/').verdict.reason).toBe('closed')
+    expect(visit('/', withCookie(cookie)).verdict.reason).toBe('session')
   })
 
   it('tells its age with every request', async ({ expect }) => {
-    const { letIn, judge, runtime, route } = await gateOf()
+    const { letIn, visit, runtime, ages } = await gateWith()
     const cookie = letIn()
     await runtime.advance(60_000)
-    route.link.tallies.get('shop')!.drain()
-    judge('/', withCookie(cookie))
-    expect(route.link.tallies.get('shop')!.drain().ages).toEqual([32, 1])
+    ages()
+    visit('/', withCookie(cookie))
+    expect(ages()).toEqual([32, 1])
   })
 
   it('gets a new cookie after an eighth of its idle time, not before', async ({ expect }) => {
-    const { letIn, judge, runtime, route } = await gateOf({ session: { idleMs: 80_000 } })
+    const { letIn, visit, runtime } = await gateWith({ session: { idleMs: 80_000 } })
     const asked = withCookie(letIn())
-    const { url } = subjectOf('/', asked)
     await runtime.advance(9_999)
-    expect(route.cookieFor(url, judge('/', asked), runtime.now())).toBeNull()
+    expect(setCookieOf(visit('/', asked), runtime.now())).toBeNull()
     await runtime.advance(1)
-    expect(route.cookieFor(url, judge('/', asked), runtime.now())).toContain('tidegate-shop=')
+    expect(setCookieOf(visit('/', asked), runtime.now())).toContain('tidegate-shop=')
+  })
+})
+
+describe('a session cookie', () => {
+  it('has a random id of its own for each session, also in the same moment', async ({ expect }) => {
+    const { letIn } = await gateWith()
+    const cookies = Array.from({ length: 100 }, () => letIn())
+    expect(new Set(cookies).size).toBe(100)
   })
 })
 
 describe('a refused visitor', () => {
-  it('gets a note, is refused without a draw before its time, and draws after', async ({
+  it('gets a cookie, is refused without a draw before its time, and draws after', async ({
     expect,
   }) => {
-    const { judge, counted, runtime } = await gateOf({}, NOBODY)
-    const refused = judge('/')
-    expect(refused.retryAfterS).toBe(10)
-    const asked = withCookie(cookieOf(refused.note!))
+    const { visit, counted, runtime } = await gateWith({}, NOBODY)
+    const refusal = visit('/').refusal(runtime.now())
+    expect(refusal.headers.get('Retry-After')).toBe('10')
+    const asked = withCookie(cookieOf(refusal.headers.get('Set-Cookie')!))
     await runtime.advance(4_000)
-    expect(judge('/', asked)).toMatchObject({
-      verdict: { kind: 'refuse', reason: 'early' },
-      retryAfterS: 6,
-      note: null,
-    })
+    const early = visit('/', asked)
+    expect(early.verdict).toEqual({ kind: 'refuse', reason: 'early' })
+    const { headers } = early.refusal(runtime.now())
+    expect(headers.get('Retry-After')).toBe('6')
+    expect(headers.get('Set-Cookie')).toBeNull()
     expect(counted()).toMatchObject({ offered: 1, early: 1 })
     await runtime.advance(6_000)
-    expect(judge('/', asked).verdict.reason).toBe('share')
+    expect(visit('/', asked).verdict.reason).toBe('share')
     expect(counted()).toMatchObject({ offered: 2, early: 1 })
   })
 
   it('gets an answer that says so', async ({ expect }) => {
-    const { judge, route } = await gateOf({ verdictHeader: true }, NOBODY)
-    const judgement = judge('/')
-    expect(route.isRefused(judgement)).toBe(true)
-    const response = route.refuse(subjectOf('/').request, judgement)
+    const { visit, runtime } = await gateWith({ verdictHeader: true }, NOBODY)
+    const refused = visit('/')
+    expect(refused.isRefused).toBe(true)
+    const response = refused.refusal(runtime.now())
     expect(response.status).toBe(503)
     expect(response.headers.get('Retry-After')).toBe('10')
     expect(response.headers.get('Set-Cookie')).toMatch(/^tidegate-shop-wait=/)
@@ -153,66 +144,84 @@ describe('a refused visitor', () => {
 
 describe('requests that are not judged', () => {
   it('pass uncounted: on a bypass, and where the gate is off', async ({ expect }) => {
-    const bypass = await gateOf({ bypass: [{ path: '/healthz' }] }, NOBODY)
-    expect(bypass.judge('/healthz')).toMatchObject({ verdict: { reason: 'bypass' }, tally: null })
-    expect(bypass.judge('/').verdict.kind).toBe('refuse')
-    const off = await gateOf({ mode: 'off' }, NOBODY)
-    expect(off.judge('/')).toMatchObject({ verdict: { reason: 'off' }, tally: null })
-    expect(off.route.cookieFor(subjectOf('/').url, off.judge('/'), 0)).toBeNull()
-    expect(off.counted().offered).toBe(0)
+    const bypass = await gateWith({ bypass: [{ path: '/healthz' }] }, NOBODY)
+    expect(bypass.visit('/healthz').verdict.reason).toBe('bypass')
+    expect(bypass.counted().offered).toBe(0)
+    expect(bypass.visit('/').verdict.kind).toBe('refuse')
+    const off = await gateWith({ mode: 'off' }, NOBODY)
+    const visit = off.visit('/')
+    expect(visit.verdict.reason).toBe('off')
+    visit.begin(0)
+    expect(setCookieOf(visit, 0)).toBeNull()
+    expect(off.counted()).toMatchObject({ offered: 0, requests: 0 })
   })
 })
 
 describe('the mode "observe"', () => {
   it('decides and counts, and lets everything through', async ({ expect }) => {
-    const { judge, route, counted } = await gateOf({ mode: 'observe' }, NOBODY)
-    const judgement = judge('/')
-    expect(judgement.verdict).toEqual({ kind: 'refuse', reason: 'share' })
-    expect(route.isRefused(judgement)).toBe(false)
-    expect(judgement.note).toBeNull()
+    const { visit, counted } = await gateWith({ mode: 'observe' }, NOBODY)
+    const observed = visit('/')
+    expect(observed.verdict).toEqual({ kind: 'refuse', reason: 'share' })
+    expect(observed.isRefused).toBe(false)
     expect(counted()).toMatchObject({ offered: 1, admitted: 1, wouldRefuse: 1 })
   })
 })
 
 describe('the granularity "request"', () => {
   it('sets no cookie and knows no session', async ({ expect }) => {
-    const { letIn } = await gateOf()
-    const { judge, route, runtime, counted } = await gateOf({ granularity: 'request' })
-    const judgement = judge('/', withCookie(letIn()))
-    expect(judgement.verdict.reason).toBe('share')
+    const { letIn } = await gateWith()
+    const { visit, runtime, counted, ages } = await gateWith({ granularity: 'request' })
+    const passing = visit('/', withCookie(letIn()))
+    expect(passing.verdict.reason).toBe('share')
     expect(counted().offered).toBe(1)
-    expect(route.cookieFor(subjectOf('/').url, judgement, runtime.now())).toBeNull()
-    expect(route.link.tallies.get('shop')!.drain().ages).toEqual([])
+    expect(setCookieOf(passing, runtime.now())).toBeNull()
+    expect(ages()).toEqual([])
   })
 })
 
 describe('an answer that passes the gate', () => {
-  it('is left as it is where there is nothing to say', async ({ expect }) => {
-    const { route, judge } = await gateOf()
+  it('is left as it is where there is nothing to add', async ({ expect }) => {
+    const { visit, runtime } = await gateWith({ granularity: 'request' })
     const response = new Response('body')
-    expect(route.dress(response, judge('/'), null, response.headers)).toBe(response)
+    expect(visit('/').withGateHeaders(response, runtime.now())).toBe(response)
   })
 
   it('is private with a cookie, keeps the origin’s own cookies, and its status', async ({
     expect,
   }) => {
-    const { route, judge } = await gateOf({ verdictHeader: true })
+    const { visit, runtime } = await gateWith({ verdictHeader: true })
     const headers = { 'Cache-Control': 'public, max-age=60', 'Set-Cookie': 'theirs=1' }
-    const dressed = route.dress(
+    const answer = visit('/').withGateHeaders(
       new Response('body', { status: 201, headers }),
-      judge('/'),
-      'ours=1',
+      runtime.now(),
     )
-    expect(dressed.status).toBe(201)
-    expect(dressed.headers.get('Cache-Control')).toBe('private, max-age=60')
-    expect(dressed.headers.getSetCookie()).toEqual(['theirs=1', 'ours=1'])
-    expect(dressed.headers.get('Tidegate-Verdict')).toBe('admit; reason=share')
-    expect(await dressed.text()).toBe('body')
+    expect(answer.status).toBe(201)
+    expect(answer.headers.get('Cache-Control')).toBe('private, max-age=60')
+    const [theirs, ours] = answer.headers.getSetCookie()
+    expect(theirs).toBe('theirs=1')
+    expect(ours).toMatch(/^tidegate-shop=/)
+    expect(answer.headers.get('Tidegate-Verdict')).toBe('admit; reason=share')
+    expect(await answer.text()).toBe('body')
+  })
+})
+
+describe('a request at the origin', () => {
+  it('is settled once: answered, failed or abandoned', async ({ expect }) => {
+    const { visit, runtime, counted } = await gateWith()
+    const nowMs = runtime.now()
+    const [answered, failed, gone] = [visit('/'), visit('/'), visit('/')]
+    for (const one of [answered, failed, gone]) one.begin(nowMs)
+    expect(counted().inFlight).toBe(3)
+    answered.answered(new Response('body'), nowMs + 5)
+    expect(failed.unanswered('too-slow', nowMs).status).toBe(504)
+    gone.unanswered('client-gone', nowMs)
+    gone.settle('served')
+    expect(counted().drain()).toMatchObject({ served: 1, failed: 1, abandoned: 1, inFlight: 0 })
   })
 })
 
 describe('routes to several origins', () => {
-  it('have a link each, and one between those that share an origin', async ({ expect }) => {
+  it('have a state each, and routes that share an origin share it', async ({ expect }) => {
     const asked: string[] = []
     const gate = new Gate(
       {
@@ -234,10 +243,10 @@ describe('routes to several origins', () => {
         ipOf: () => null,
       },
     )
-    const linkOf = (path: string) => gate.enter(subjectOf(path).request)!.gate.link
+    const stateOf = (path: string) => gate.enter(viewOf(path).request)!.gate.origin
     expect(asked).toEqual(['https://origin.example.com', 'https://other.example.com'])
-    expect(linkOf('/a/1')).toBe(linkOf('/b/1'))
-    expect(linkOf('/a/1')).not.toBe(linkOf('/c/1'))
-    expect(gate.enter(subjectOf('/d').request)).toBeNull()
+    expect(stateOf('/a/1')).toBe(stateOf('/b/1'))
+    expect(stateOf('/a/1')).not.toBe(stateOf('/c/1'))
+    expect(gate.enter(viewOf('/d').request)).toBeNull()
   })
 })

@@ -6,6 +6,7 @@ import { Gate } from '../../src/gate/gate.ts'
 import type { CoordinatorPort } from '../../src/protocol/coordinator-port.ts'
 import { Clock, coordinator, START_MS } from '../support/clock.ts'
 import { background } from '../support/fakes.ts'
+import { decided } from '../support/gates.ts'
 import { routesOf, SECRET } from '../support/requests.ts'
 
 const ISOLATES = 100
@@ -78,6 +79,7 @@ class Isolate {
         runtime: {
           now: () => START_MS + clock.nowMs,
           coin: () => own.next(),
+          id: () => '',
           sleep: (ms) => clock.sleep(ms),
         },
         sender: `isolate ${number}`,
@@ -91,11 +93,11 @@ class Isolate {
   }
 
   async ask(): Promise<string> {
-    const { gate, subject } = this.#gate.enter(new Request('https://shop.example.com/'))!
+    const { gate, view } = this.#gate.enter(new Request('https://shop.example.com/'))!
     const wantsCachedPlan = gate.wantsCachedPlan
-    gate.link.touch(background, gate.runtime.now())
-    if (wantsCachedPlan) await gate.link.followCached()
-    return gate.judge(subject, gate.runtime.now()).verdict.reason
+    gate.reporter.touch(background, gate.runtime.now())
+    if (wantsCachedPlan) await gate.reporter.followCached()
+    return decided(gate, view, gate.runtime.now()).verdict.reason
   }
 }
 
@@ -112,7 +114,7 @@ function zipf(n: number): (random: Random) => number {
 const mean = (numbers: readonly number[]): number =>
   numbers.reduce((sum, n) => sum + n, 0) / numbers.length
 
-describe('a guarantee of 10/s over 100 isolates, through gate, link and coordinator', () => {
+describe('a guarantee of 10/s over 100 isolates, through gate, reporter and coordinator', () => {
   for (const arrivals of [12, 40])
     it(`is kept out of ${arrivals}/s, within 5 % over 60 s, though half of them die`, async ({
       expect,

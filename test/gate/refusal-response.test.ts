@@ -1,5 +1,6 @@
 import { describe, it } from 'vitest'
-import { originProblem, RefusalResponses } from '../../src/gate/refusal-response.ts'
+import { originProblem } from '../../src/gate/error-response.ts'
+import { RefusalResponses } from '../../src/gate/refusal-response.ts'
 import { routeOf } from '../support/requests.ts'
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
@@ -7,8 +8,8 @@ const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8
 const request = (accept?: string, method = 'GET'): Request =>
   new Request('https://shop.example.com/', { method, headers: accept ? { Accept: accept } : {} })
 
-const answer = (keys: object = {}, asked = request(BROWSER), note: string | null = null) =>
-  new RefusalResponses(routeOf(keys)).answer(asked, 'share', 7, note)
+const answer = (keys: object = {}, asked = request(BROWSER), cookie: string | null = null) =>
+  new RefusalResponses(routeOf(keys)).answer(asked, 'share', 7, cookie)
 
 describe('a refusal', () => {
   it('is a 503, or a 429 where the route says so', ({ expect }) => {

@@ -2,6 +2,7 @@ import { describe, it } from 'vitest'
 import { RetryCookies } from '../../src/gate/retry-cookie.ts'
 import { SessionCookies } from '../../src/gate/session-cookie.ts'
 import { Signer } from '../../src/lib/signer.ts'
+import { FakeRuntime } from '../support/fakes.ts'
 import { cookieOf, OLDER_SECRET, SECRET } from '../support/requests.ts'
 
 /** A whole second, and some of the next. */
@@ -55,9 +56,9 @@ describe('the note to the refused', () => {
     expect(isolate().write(10, NOW, true).endsWith(`${attributes}; Secure`)).toBe(true)
   })
 
-  it('is no session, and a session is no note', ({ expect }) => {
+  it('is no session, and a session cookie is no retry cookie', ({ expect }) => {
     const rules = { idleMs: 80_000, longestMs: 600_000, cookie: 'gate' }
-    const sessions = new SessionCookies('shop', rules, signer)
+    const sessions = new SessionCookies('shop', rules, signer, new FakeRuntime())
     const session = cookieOf(sessions.begin('a', NOW, true))
     expect(sessions.read(written().replace('gate-wait=', 'gate='), NOW)).toBeNull()
     expect(isolate().waitS(session.replace('gate=', 'gate-wait='), NOW)).toBe(0)

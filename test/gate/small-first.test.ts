@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import { Caller, gateOf } from '../support/crowds.ts'
+import { Caller, countersOf, gateOf } from '../support/gates.ts'
 import { planOf } from '../support/requests.ts'
 
 // Half of 100 requests/s take 1 ms, half 50 ms: 25.5 ms on average, of which the origin can take 50/s.
@@ -18,15 +18,15 @@ interface Given {
 async function minuteOf({ smallFirst, share = 1, perSecond = 100 }: Given) {
   const keys = { granularity: 'request', fairness: false, order: 'density', smallFirst }
   const { gate, route, startMs } = await gateOf(keys, PLAN, share)
-  const { link } = route
+  const { origin } = route
   for (const [path, ms] of [
     [SEARCH, 1],
     [REPORT, 50],
   ] as const) {
-    const ticket = link.tallies.get('shop')!.classes[0]!.open(0)
-    ticket.headers(ms, true)
-    route.answered(path, ticket, new Response('body'))
-    ticket.settle('served')
+    const request = origin.open.begin(countersOf(route), 0)
+    request.headersReceived(ms, true)
+    origin.costs!.observe('shop', path, request, null)
+    request.settle('served')
   }
   const caller = new Caller(gate, { ip: '203.0.113.9', keepsCookies: false })
   const admitted = { [SEARCH]: 0, [REPORT]: 0 }
@@ -34,8 +34,8 @@ async function minuteOf({ smallFirst, share = 1, perSecond = 100 }: Given) {
     const ms = (i * 1000) / perSecond
     const path = i % 2 === 0 ? SEARCH : REPORT
     if (i % perSecond === 0)
-      link.admission.follow({ ...planOf(PLAN), load: LOAD }, share, startMs + ms)
-    const isIn = caller.ask(startMs + ms, path).verdict.kind === 'admit'
+      origin.admission.follow({ ...planOf(PLAN), load: LOAD }, share, startMs + ms)
+    const isIn = caller.ask(startMs + ms, path).kind === 'admit'
     if (isIn && ms >= 10_000) admitted[path]++
   }
   const [searches, reports] = [admitted[SEARCH] / 60, admitted[REPORT] / 60]

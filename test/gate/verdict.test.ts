@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'vitest'
 import { CoordinatorCore } from '../../src/coordinator/coordinator-core.ts'
-import type { Judgement } from '../../src/gate/gate.ts'
+import type { Visit } from '../../src/gate/visit.ts'
 import { ADMIT, REFUSE, type Verdict } from '../../src/protocol/verdict.ts'
-import { addressOf, Caller, gateOf } from '../support/crowds.ts'
 import { background, refusing } from '../support/fakes.ts'
-import { cookieOf, type Planned, subjectOf } from '../support/requests.ts'
+import { addressOf, Caller, decided, gateOf, retryCookieOf, sessionOf } from '../support/gates.ts'
+import { type Planned, viewOf } from '../support/requests.ts'
 
 const NOBODY: Planned = { drawLimit: 0, classes: { default: { probability: 0 } } }
 const LOAD = { servers: 1, serviceMs: 900, inFlight: 0, queueingMs: 0 }
@@ -17,10 +17,9 @@ const WAYS: Readonly<Record<string, () => Promise<Asked>>> = {
   'admit bypass': () => asked({ bypass: [{ path: '/' }] }, NOBODY),
   'admit off': () => asked({ mode: 'off' }, NOBODY),
   'admit session': async () => {
-    const { route, judgement, runtime } = await asked({}, {})
-    const cookie = cookieOf(route.cookieFor(subjectOf('/').url, judgement, runtime.now())!)
-    const subject = subjectOf('/', { headers: { Cookie: cookie } })
-    return { route, runtime, judgement: route.judge(subject, runtime.now()) }
+    const { route, visit, runtime } = await asked({}, {})
+    const view = viewOf('/', { headers: { Cookie: sessionOf(visit, runtime.now()) } })
+    return { route, runtime, visit: decided(route, view, runtime.now()) }
   },
   'admit guaranteed': () =>
     asked(
@@ -34,14 +33,14 @@ const WAYS: Readonly<Record<string, () => Promise<Asked>>> = {
   'admit local': () => cutOff('local'),
   'refuse share': () => asked({}, NOBODY),
   'refuse batch': async () => {
-    const { route, runtime, judgement } = await asked(BATCH, WIDE)
-    route.open(judgement, runtime.now())
-    return { route, runtime, judgement: await police(route, runtime.now()) }
+    const { route, runtime, visit } = await asked(BATCH, WIDE)
+    visit.begin(runtime.now())
+    return { route, runtime, visit: await decide(route, runtime.now()) }
   },
   'refuse early': async () => {
-    const { route, runtime, judgement } = await asked({}, NOBODY)
-    const subject = subjectOf('/', { headers: { Cookie: cookieOf(judgement.note!) } })
-    return { route, runtime, judgement: route.judge(subject, runtime.now()) }
+    const { route, runtime, visit } = await asked({}, NOBODY)
+    const view = viewOf('/', { headers: { Cookie: retryCookieOf(visit, runtime.now()) } })
+    return { route, runtime, visit: decided(route, view, runtime.now()) }
   },
   'refuse fairness': async () => {
     const { gate, route, runtime } = await gateOf(
@@ -51,38 +50,38 @@ const WAYS: Readonly<Record<string, () => Promise<Asked>>> = {
     const hog = new Caller(gate, { ip: '203.0.113.9', keepsCookies: false })
     const others = Array.from({ length: 9 }, (_, i) => ({ ip: addressOf(i), keepsCookies: false }))
     for (const visitor of others) new Caller(gate, visitor).ask(runtime.now())
-    let judgement = hog.ask(runtime.now())
-    for (let i = 0; i < 50 && judgement.verdict.reason !== 'fairness'; i++)
-      judgement = hog.ask(runtime.now())
-    return { route, runtime, judgement }
+    let visit = hog.visit(runtime.now())
+    for (let i = 0; i < 50 && visit.verdict.reason !== 'fairness'; i++)
+      visit = hog.visit(runtime.now())
+    return { route, runtime, visit }
   },
   'refuse full': async () => {
-    const { route, runtime, judgement } = await asked({}, { inFlightCap: 1 })
-    route.open(judgement, runtime.now())
-    return { route, runtime, judgement: await police(route, runtime.now()) }
+    const { route, runtime, visit } = await asked({}, { inFlightCap: 1 })
+    visit.begin(runtime.now())
+    return { route, runtime, visit: await decide(route, runtime.now()) }
   },
   'refuse startup': () => asked({ startup: 'refuse' }, null),
   'refuse closed': () => cutOff('closed'),
   'refuse local': async () => {
     const { route, runtime } = await cutOff('local')
-    let judgement = await police(route, runtime.now())
-    for (let i = 0; i < 100 && judgement.verdict.kind === 'admit'; i++)
-      judgement = await police(route, runtime.now())
-    return { route, runtime, judgement }
+    let visit = await decide(route, runtime.now())
+    for (let i = 0; i < 100 && visit.verdict.kind === 'admit'; i++)
+      visit = await decide(route, runtime.now())
+    return { route, runtime, visit }
   },
 }
 
 type Gated = Awaited<ReturnType<typeof gateOf>>
-type Asked = Pick<Gated, 'route' | 'runtime'> & { readonly judgement: Judgement }
+type Asked = Pick<Gated, 'route' | 'runtime'> & { readonly visit: Visit }
 
-const police = async (route: Gated['route'], nowMs: number): Promise<Judgement> =>
-  route.police(subjectOf('/'), nowMs, background)
+const decide = async (route: Gated['route'], nowMs: number): Promise<Visit> =>
+  route.decide(viewOf('/'), nowMs)
 
 /** One request at a gate with this plan; null: before any has come. */
 async function asked(keys: object, plan: Planned | null): Promise<Asked> {
   const { route, runtime } = await gateOf({ verdictHeader: true, ...keys }, plan, 1)
   await runtime.advance(1000)
-  return { route, runtime, judgement: await police(route, runtime.now()) }
+  return { route, runtime, visit: await decide(route, runtime.now()) }
 }
 
 /** One request at a gate that cannot reach its coordinator. */
@@ -90,16 +89,16 @@ async function cutOff(failure: string): Promise<Asked> {
   const { route, runtime, port } = await gateOf({ verdictHeader: true, failure }, {})
   port.answer = refusing
   for (let i = 0; i < 50; i++) {
-    route.link.touch(background, runtime.now())
+    route.reporter.touch(background, runtime.now())
     await runtime.advance(100)
   }
-  return { route, runtime, judgement: await police(route, runtime.now()) }
+  return { route, runtime, visit: await decide(route, runtime.now()) }
 }
 
-function answerTo({ route, judgement }: Asked): Response {
-  return route.isRefused(judgement)
-    ? route.refuse(subjectOf('/').request, judgement)
-    : route.dress(new Response('body'), judgement, null)
+function answerTo({ runtime, visit }: Asked): Response {
+  return visit.isRefused
+    ? visit.refusal(runtime.now())
+    : visit.withGateHeaders(new Response('body'), runtime.now())
 }
 
 const WORDS = [ADMIT, REFUSE].flatMap((verdicts) =>
@@ -132,7 +131,7 @@ describe.for(WORDS)('the verdict "%s; reason=%s"', ([kind, reason]) => {
   const way = WAYS[`${kind} ${reason}`]!
 
   it('comes about', async ({ expect }) => {
-    expect((await way()).judgement.verdict).toEqual({ kind, reason })
+    expect((await way()).visit.verdict).toEqual({ kind, reason })
   })
 
   it('stands so in the header, and a refusal’s in the answer', async ({ expect }) => {
@@ -143,7 +142,7 @@ describe.for(WORDS)('the verdict "%s; reason=%s"', ([kind, reason]) => {
 
   it('is counted under its word, unless nothing of the request is counted', async ({ expect }) => {
     const { route } = await way()
-    const { admits, refusals } = route.link.tallies.get('shop')!.drain().classes.default!
+    const { admits, refusals } = route.origin.countersOf('shop').drain().classes.default!
     const count = (kind === 'admit' ? admits : refusals)[reason] ?? 0
     expect(count > 0).toBe(reason !== 'bypass' && reason !== 'off')
   })
@@ -155,8 +154,8 @@ describe('the operator’s figures', () => {
     const core = new CoordinatorCore()
     port.answer = async (feedback) => core.report(feedback, runtime.now())
     for (let i = 0; i < 20; i++) {
-      route.link.touch(background, runtime.now())
-      await police(route, runtime.now())
+      route.reporter.touch(background, runtime.now())
+      await decide(route, runtime.now())
       await runtime.advance(100)
     }
     core.tick(runtime.now())

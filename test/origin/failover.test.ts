@@ -11,9 +11,9 @@ afterEach(() => {
 /** What each server does with a request: answer with this status, or fail. */
 type World = Readonly<Record<string, number | 'fails'>>
 
-function triesAt(world: World, method = 'GET', abort = new AbortController()) {
+function failoverAt(world: World, method = 'GET', abort = new AbortController()) {
   const asked: string[] = []
-  vi.stubGlobal('fetch', async (url: string) => {
+  vi.stubGlobal('fetch', async ({ url }: Request) => {
     asked.push(url)
     const outcome = world[new URL(url).origin]
     if (outcome === 'fails' || outcome === undefined) throw new TypeError('no connection')
@@ -22,9 +22,9 @@ function triesAt(world: World, method = 'GET', abort = new AbortController()) {
   const servers = [A, B].map((url) => ({ url, weight: 1 }))
   const pool = new ServerPool({ name: 'pool', servers, timeoutMs: 1000 })
   const request = new Request('https://shop.example.com/page?x=1', { method, signal: abort.signal })
-  const tried = { request, pool, server: A, target: '/page?x=1', coin: () => 0.5 }
-  const tries = new Failover(tried, pool.tally!)
-  return { tries, asked, tally: () => pool.tally!.drain(), send: () => tries.send({ method }) }
+  const failover = new Failover(pool, A, '/page?x=1', () => 0.5, request.signal)
+  const send = () => failover.send(new Request(`${A}/page?x=1`, { method }), null)
+  return { failover, asked, counted: () => pool.counters!.drain(), send }
 }
 
 const TRIED_BOTH = { [A]: { tries: 1, failures: 1 }, [B]: { tries: 1, failures: 0 } }
@@ -34,66 +34,66 @@ describe('a request to a pool', () => {
     expect,
   }) => {
     for (const status of [200, 404, 500, 503]) {
-      const { send, asked, tally } = triesAt({ [A]: status, [B]: 200 })
+      const { send, asked, counted } = failoverAt({ [A]: status, [B]: 200 })
       expect((await send()).status).toBe(status)
       expect(asked).toEqual([`${A}/page?x=1`])
-      expect(tally()).toEqual({ [A]: { tries: 1, failures: 0 } })
+      expect(counted()).toEqual({ [A]: { tries: 1, failures: 0 } })
     }
   })
 
   for (const method of ['GET', 'HEAD'])
     it(`goes to another with ${method} where the first cannot be reached`, async ({ expect }) => {
-      const { send, asked, tally } = triesAt({ [A]: 'fails', [B]: 200 }, method)
+      const { send, asked, counted } = failoverAt({ [A]: 'fails', [B]: 200 }, method)
       expect((await send()).status).toBe(200)
       expect(asked).toEqual([`${A}/page?x=1`, `${B}/page?x=1`])
-      expect(tally()).toEqual(TRIED_BOTH)
+      expect(counted()).toEqual(TRIED_BOTH)
     })
 
   it('goes there, too, where the network answers for a server that it cannot reach', async ({
     expect,
   }) => {
     for (const status of [521, 522, 523, 525, 526, 530]) {
-      const { send, tally } = triesAt({ [A]: status, [B]: 200 })
+      const { send, counted } = failoverAt({ [A]: status, [B]: 200 })
       expect((await send()).status).toBe(200)
-      expect(tally()).toEqual(TRIED_BOTH)
+      expect(counted()).toEqual(TRIED_BOTH)
     }
   })
 
   it('is not sent a third time', async ({ expect }) => {
-    const { send, asked, tally } = triesAt({ [A]: 'fails', [B]: 521 })
+    const { send, asked, counted } = failoverAt({ [A]: 'fails', [B]: 521 })
     await expect(send()).rejects.toThrow('could not be reached')
     expect(asked).toHaveLength(2)
-    expect(tally()).toEqual({ [A]: { tries: 1, failures: 1 }, [B]: { tries: 1, failures: 1 } })
+    expect(counted()).toEqual({ [A]: { tries: 1, failures: 1 }, [B]: { tries: 1, failures: 1 } })
   })
 
   it('is sent once where it may change something: a POST', async ({ expect }) => {
-    const { send, asked, tally } = triesAt({ [A]: 'fails', [B]: 200 }, 'POST')
+    const { send, asked, counted } = failoverAt({ [A]: 'fails', [B]: 200 }, 'POST')
     await expect(send()).rejects.toThrow('no connection')
     expect(asked).toHaveLength(1)
-    expect(tally()).toEqual({ [A]: { tries: 1, failures: 1 } })
+    expect(counted()).toEqual({ [A]: { tries: 1, failures: 1 } })
   })
 })
 
 describe('a request for which nobody waits any longer', () => {
   it('says nothing of the server where the client has left', async ({ expect }) => {
     const abort = new AbortController()
-    const { send, asked, tally } = triesAt({ [A]: 'fails', [B]: 200 }, 'GET', abort)
+    const { send, asked, counted } = failoverAt({ [A]: 'fails', [B]: 200 }, 'GET', abort)
     abort.abort()
     await expect(send()).rejects.toThrow()
     expect(asked).toHaveLength(1)
-    expect(tally()).toBeNull()
+    expect(counted()).toBeNull()
   })
 
   it('is a failure of the server that took too long, whatever it does later', async ({
     expect,
   }) => {
     for (const later of [200, 'fails'] as const) {
-      const { tries, send, asked, tally } = triesAt({ [A]: later, [B]: 200 })
+      const { failover, send, asked, counted } = failoverAt({ [A]: later, [B]: 200 })
       const answer = send()
-      tries.end(true)
+      failover.end(true)
       await answer.catch(() => {})
       expect(asked).toHaveLength(1)
-      expect(tally()).toEqual({ [A]: { tries: 1, failures: 1 } })
+      expect(counted()).toEqual({ [A]: { tries: 1, failures: 1 } })
     }
   })
 })

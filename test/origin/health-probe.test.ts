@@ -11,7 +11,7 @@ afterEach(() => {
 /** A pool of two whose second is down, and the probes that five requests a second apart bring about. */
 async function probed(outcome: () => Promise<Response>) {
   const asked: [string, string][] = []
-  vi.stubGlobal('fetch', (url: string, { method }: { method: string }) => {
+  vi.stubGlobal('fetch', ({ url, method }: Request) => {
     asked.push([method, url])
     return outcome()
   })
@@ -22,14 +22,14 @@ async function probed(outcome: () => Promise<Response>) {
   for (let second = 0; second < 5; second++)
     probeDown(pool, 1_000_000 + second * 1000, { waitUntil: (probe) => work.push(probe) })
   await Promise.all(work)
-  return { asked, tally: pool.tally!.drain() }
+  return { asked, counted: pool.counters!.drain() }
 }
 
 describe('a server that is down', () => {
   it('is asked in the background, with a request that changes nothing', async ({ expect }) => {
-    const { asked, tally } = await probed(async () => new Response(null, { status: 404 }))
+    const { asked, counted } = await probed(async () => new Response(null, { status: 404 }))
     expect(asked).toEqual([['HEAD', `${B}/`]])
-    expect(tally).toEqual({ [B]: { tries: 1, failures: 0 } })
+    expect(counted).toEqual({ [B]: { tries: 1, failures: 0 } })
   })
 
   it('that is still down is counted as failed, and nobody hears of it', async ({ expect }) => {
@@ -38,6 +38,6 @@ describe('a server that is down', () => {
       () => Promise.resolve(new Response(null, { status: 522 })),
     ]
     for (const failure of failures)
-      expect((await probed(failure)).tally).toEqual({ [B]: { tries: 1, failures: 1 } })
+      expect((await probed(failure)).counted).toEqual({ [B]: { tries: 1, failures: 1 } })
   })
 })

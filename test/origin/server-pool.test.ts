@@ -31,17 +31,17 @@ describe('a pool', () => {
   })
 
   it('tallies its servers, unless it has only one', ({ expect }) => {
-    expect(poolOf(1).tally).toBeNull()
-    const { tally } = poolOf(1, 1)
-    expect(tally!.drain()).toBeNull()
-    tally!.answered(url(0))
-    tally!.failed(url(1))
-    tally!.failed(url(0))
-    expect(tally!.drain()).toEqual({
+    expect(poolOf(1).counters).toBeNull()
+    const { counters } = poolOf(1, 1)
+    expect(counters!.drain()).toBeNull()
+    counters!.answered(url(0))
+    counters!.failed(url(1))
+    counters!.failed(url(0))
+    expect(counters!.drain()).toEqual({
       [url(0)]: { tries: 2, failures: 1 },
       [url(1)]: { tries: 1, failures: 1 },
     })
-    expect(tally!.drain()).toBeNull()
+    expect(counters!.drain()).toBeNull()
   })
 })
 

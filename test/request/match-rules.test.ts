@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import type { RequestMatch } from '../../src/config/config.ts'
-import { MatchRules, RouteTable, textMatches } from '../../src/request/match-rules.ts'
+import { MatchRules, textMatches } from '../../src/request/match-rules.ts'
+import { RouteTable } from '../../src/request/route-table.ts'
 import { splitUrl } from '../../src/request/url.ts'
-import { type Asked, routeOf, routesOf, subjectOf } from '../support/requests.ts'
+import { type Asked, routeOf, routesOf, viewOf } from '../support/requests.ts'
 
 /** Whether a request to this address is taken by a rule with this match alone. */
 const takes = (match: RequestMatch, url: string, asked?: Asked): boolean =>
-  new MatchRules([match]).first(subjectOf(url, asked)) === 0
+  new MatchRules([match]).first(viewOf(url, asked)) === 0
 
 describe('rules', () => {
   it('hold in their order: the first that matches wins, with and without a path', ({ expect }) => {
@@ -18,15 +19,15 @@ describe('rules', () => {
       {},
     ])
     const headers = { 'X-Plan': 'gold' }
-    expect(rules.first(subjectOf('/checkout/pay', { method: 'POST', headers }))).toBe(0)
-    expect(rules.first(subjectOf('/checkout/pay', { headers }))).toBe(1)
-    expect(rules.first(subjectOf('/checkout/pay'))).toBe(2)
-    expect(rules.first(subjectOf('/a'))).toBe(3)
+    expect(rules.first(viewOf('/checkout/pay', { method: 'POST', headers }))).toBe(0)
+    expect(rules.first(viewOf('/checkout/pay', { headers }))).toBe(1)
+    expect(rules.first(viewOf('/checkout/pay'))).toBe(2)
+    expect(rules.first(viewOf('/a'))).toBe(3)
   })
 
   it('find nothing where none matches', ({ expect }) => {
-    expect(new MatchRules([]).first(subjectOf('/a'))).toBe(-1)
-    expect(new MatchRules([{ path: ['/b'] }]).first(subjectOf('/a'))).toBe(-1)
+    expect(new MatchRules([]).first(viewOf('/a'))).toBe(-1)
+    expect(new MatchRules([{ path: ['/b'] }]).first(viewOf('/a'))).toBe(-1)
   })
 
   it('need all their conditions, and one value of each', ({ expect }) => {
@@ -108,7 +109,7 @@ describe('rules', () => {
     const hundred = fc.array(match, { minLength: 100, maxLength: 100 })
     fc.assert(
       fc.property(hundred, request, (matches, [path, query, method]) => {
-        const subject = subjectOf(`${path}${query}`, { method })
+        const subject = viewOf(`${path}${query}`, { method })
         const alone = matches.findIndex((one) => new MatchRules([one]).first(subject) === 0)
         expect(new MatchRules(matches).first(subject)).toBe(alone)
       }),
@@ -134,7 +135,7 @@ describe('the classes of a route', () => {
     const { classes } = routeOf({ classes: [{ name: 'buyers', match: { path: '/checkout/*' } }] })
     const rules = new MatchRules(classes.map(({ match }) => match))
     expect(classes.map(({ name }) => name)).toEqual(['buyers', 'default'])
-    expect(rules.first(subjectOf('/anything'))).toBe(1)
+    expect(rules.first(viewOf('/anything'))).toBe(1)
   })
 })
 

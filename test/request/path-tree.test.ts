@@ -5,9 +5,7 @@ import { PathTree } from '../../src/request/path-tree.ts'
 function found(patterns: readonly string[], path: string): number[] {
   const tree = new PathTree()
   for (const [id, pattern] of patterns.entries()) tree.add(pattern, id)
-  const ids: number[] = []
-  tree.find(path, ids)
-  return ids.sort((a, b) => a - b)
+  return [...tree.matching(path)]
 }
 
 const matches = (pattern: string, path: string): boolean => found([pattern], path).length > 0

@@ -5,6 +5,7 @@ import type { Feedback } from '../../src/protocol/feedback.ts'
 /** A clock that stands still until it is told to go on, and a coin that always falls the same. */
 export class FakeRuntime implements Runtime {
   #nowMs: number
+  #ids = 0
   #sleepers: { readonly atMs: number; readonly wake: () => void }[] = []
 
   constructor(nowMs = 1_800_000_000_000) {
@@ -14,6 +15,9 @@ export class FakeRuntime implements Runtime {
   now = (): number => this.#nowMs
 
   coin = (): number => 0.5
+
+  /** Ids in order, of the length of real ones. */
+  id = (): string => `id-${String(this.#ids++).padStart(13, '0')}`
 
   sleep = (ms: number): Promise<void> =>
     new Promise((wake) => this.#sleepers.push({ atMs: this.#nowMs + ms, wake }))

@@ -1,9 +1,9 @@
 import { streams } from '../../lab/engine/random.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { Gate, type Judgement, type RouteGate } from '../../src/gate/gate.ts'
+import { Gate } from '../../src/gate/gate.ts'
+import type { Visit } from '../../src/gate/visit.ts'
 import { LEARNER_OPTIONS } from '../../src/learners/registry.ts'
 import type { Runtime } from '../../src/lib/runtime.ts'
-import type { RequestRecord } from '../../src/measure/request-record.ts'
 import type { CoordinatorPort } from '../../src/protocol/coordinator-port.ts'
 import { Clock, coordinator, START_MS } from './clock.ts'
 import {
@@ -31,9 +31,7 @@ export interface GateReplayOptions {
 }
 
 interface InOrigin {
-  readonly gate: RouteGate
-  readonly judgement: Judgement
-  readonly ticket: RequestRecord
+  readonly visit: Visit
   readonly job: Job
 }
 
@@ -49,26 +47,23 @@ export async function replayAtGate(options: GateReplayOptions): Promise<Replay> 
     const runtime: Runtime = {
       now: () => START_MS + clock.nowMs,
       coin: () => coins.next(),
+      id: () => '',
       sleep: (ms) => clock.sleep(ms),
     }
     return gateFor(police, limit, runtime, port, `isolate ${i}`)
   })
   const places = random('places')
 
-  const serve = (gate: RouteGate, job: Job, judgement: Judgement): void => {
-    if (judgement.verdict.kind === 'refuse') return
+  const serve = (visit: Visit, job: Job): void => {
+    if (visit.isRefused) return
     result.admitted[job.rank]![Math.floor(job.atMs / 1000)]! += 1
-    const ticket = gate.open(judgement, START_MS + clock.nowMs)!
-    gate.link.open.addLasting(ticket)
+    visit.begin(START_MS + clock.nowMs)
     const server = servers.reduce((least, next) => (next.size < least.size ? next : least))
     server.run(clock.nowMs, answer)
-    server.enter({ gate, judgement, ticket, job }, job.serviceMs)
+    server.enter({ visit, job }, job.serviceMs)
   }
-  const answer = ({ gate, ticket, job }: InOrigin, doneMs: number): void => {
-    ticket.headers(START_MS + doneMs, true)
-    gate.answered(pathOf(job), ticket, ANSWER)
-    ticket.settle('served')
-    gate.link.open.deleteLasting(ticket)
+  const answer = ({ visit, job }: InOrigin, doneMs: number): void => {
+    visit.answered(ANSWER, START_MS + doneMs)
     result.responsesMs[Math.floor(job.atMs / 1000)]!.push(doneMs - job.atMs)
   }
   const runServers = (untilMs: number): void => {
@@ -79,13 +74,13 @@ export async function replayAtGate(options: GateReplayOptions): Promise<Replay> 
     await clock.runTo(job.atMs, runServers)
     runServers(job.atMs)
     result.offered[job.rank]![Math.floor(job.atMs / 1000)]! += 1
-    const { gate, subject } = gates[Math.floor(places.next() * isolates)]!.enter(
+    const { gate, view } = gates[Math.floor(places.next() * isolates)]!.enter(
       new Request(`https://shop.example.com${pathOf(job)}`),
     )!
-    gate.link.touch(BACKGROUND, START_MS + clock.nowMs)
-    const judged = gate.police(subject, START_MS + clock.nowMs, BACKGROUND)
-    if (judged instanceof Promise) void judged.then((judgement) => serve(gate, job, judgement))
-    else serve(gate, job, judged)
+    gate.reporter.touch(BACKGROUND, START_MS + clock.nowMs)
+    const decided = gate.decide(view, START_MS + clock.nowMs)
+    if (decided instanceof Promise) void decided.then((visit) => serve(visit, job))
+    else serve(decided, job)
   }
   await clock.runTo(END_S * 1000 + 5000, runServers)
   runServers(Number.MAX_SAFE_INTEGER)

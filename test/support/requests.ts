@@ -2,7 +2,7 @@ import type { Route } from '../../src/config/config.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { LEARNER_OPTIONS } from '../../src/learners/registry.ts'
 import { PLAN_VERSION, type Plan } from '../../src/protocol/plan.ts'
-import type { RequestView } from '../../src/request/match-rules.ts'
+import type { RequestView } from '../../src/request/request-view.ts'
 import { splitUrl } from '../../src/request/url.ts'
 
 export const SECRET = 'a secret of the tests, long enough to be one'
@@ -31,7 +31,7 @@ export interface Asked {
 }
 
 /** A request as the gate sees it; a path alone is for https://shop.example.com. */
-export function subjectOf(url: string, { method = 'GET', headers = {}, cf, ip }: Asked = {}) {
+export function viewOf(url: string, { method = 'GET', headers = {}, cf, ip }: Asked = {}) {
   const whole = url.startsWith('/') ? `https://shop.example.com${url}` : url
   const request = Object.assign(new Request(whole, { method, headers }), { cf })
   const cookies = request.headers.get('Cookie')

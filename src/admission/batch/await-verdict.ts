@@ -1,30 +1,30 @@
 import type { Runtime } from '../../lib/runtime.ts'
 import { REFUSE, type Verdict } from '../../protocol/verdict.ts'
-import type { Admission } from '../admission.ts'
+import type { OriginAdmission } from '../origin-admission.ts'
 import type { WaitingRequest } from './policer.ts'
 
-/** A timer may come a little early: then there is another, but not without end. */
+/** A timer may fire a little early. Then another one is set, but not without end. */
 const MOST_WAKES = 3
 
 /**
- * Waits until the batch of a held request is judged. Every request sleeps for itself, and the first one to wake
- * gives all their verdicts: a promise or timer that requests shared would die with the one that made it.
- * null: the client has gone, and has left its queue.
+ * Waits until the batch of a waiting request is judged. Every request sleeps for itself, and the first one to wake
+ * gives all their verdicts: a promise or timer that requests shared would die with the request that made it.
+ * null: the client has gone.
  */
 export async function awaitVerdict(
-  held: WaitingRequest,
-  admission: Admission,
+  waiting: WaitingRequest,
+  admission: OriginAdmission,
   runtime: Runtime,
-  signal: AbortSignal,
+  signal: AbortSignal | null,
 ): Promise<Verdict | null> {
-  const leave = (): void => admission.release(held)
-  signal.addEventListener('abort', leave)
-  for (let i = 0; i < MOST_WAKES && held.verdict === null && !signal.aborted; i++) {
-    await runtime.sleep(Math.max(1, held.dueMs - runtime.now()))
-    admission.judge(runtime.now())
+  const leave = (): void => admission.release(waiting)
+  signal?.addEventListener('abort', leave)
+  for (let i = 0; i < MOST_WAKES && waiting.verdict === null && !signal?.aborted; i++) {
+    await runtime.sleep(Math.max(1, waiting.dueMs - runtime.now()))
+    admission.judgeBatches(runtime.now())
   }
-  signal.removeEventListener('abort', leave)
-  if (signal.aborted) return null
-  if (held.verdict === null) leave()
-  return held.verdict ?? REFUSE.batch
+  signal?.removeEventListener('abort', leave)
+  if (signal?.aborted) return null
+  if (waiting.verdict === null) leave()
+  return waiting.verdict ?? REFUSE.batch
 }

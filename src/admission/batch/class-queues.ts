@@ -1,7 +1,7 @@
 import { serviceBucketMs, serviceBucketOf } from '../../measure/service-buckets.ts'
 import { type ServerLoad, testBatches } from './batch-test.ts'
 
-export type Settle<Ticket> = (ticket: Ticket, admitted: boolean) => void
+export type Settle<Waiting> = (request: Waiting, admitted: boolean) => void
 
 /**
  * The queues of one isolate (Cataclysm §3.1 and Fig. 2): a class's requests wait for its next
@@ -15,11 +15,11 @@ export type Settle<Ticket> = (ticket: Ticket, admitted: boolean) => void
  * Nothing here waits. A request asks when it is due, sleeps until then and calls `judge`: the first
  * one to wake settles all that are due.
  */
-export class ClassQueues<Ticket> {
-  readonly #classes: readonly ClassQueue<Ticket>[]
+export class ClassQueues<Waiting> {
+  readonly #classes: readonly ClassQueue<Waiting>[]
 
   constructor(ranks: number) {
-    this.#classes = Array.from({ length: ranks }, () => new ClassQueue<Ticket>())
+    this.#classes = Array.from({ length: ranks }, () => new ClassQueue<Waiting>())
   }
 
   /** How many wait. */
@@ -27,68 +27,68 @@ export class ClassQueues<Ticket> {
     return this.#classes.reduce((total, queue) => total + queue.size, 0)
   }
 
-  /** Answers when the ticket is due. `rank` 0 is the most important class. */
-  add(ticket: Ticket, rank: number, serviceMs: number, delayMs: number, nowMs: number): number {
-    return this.#classes[rank]!.add(ticket, serviceBucketOf(serviceMs), delayMs, nowMs)
+  /** Answers when the request is due. `rank` 0 is the most important class. */
+  add(request: Waiting, rank: number, serviceMs: number, delayMs: number, nowMs: number): number {
+    return this.#classes[rank]!.add(request, serviceBucketOf(serviceMs), delayMs, nowMs)
   }
 
   /** Takes one out that waits no longer, with the rank and service time that it was added with. */
-  remove(ticket: Ticket, rank: number, serviceMs: number): void {
-    this.#classes[rank]!.remove(ticket, serviceBucketOf(serviceMs))
+  remove(request: Waiting, rank: number, serviceMs: number): void {
+    this.#classes[rank]!.remove(request, serviceBucketOf(serviceMs))
   }
 
-  judge(load: ServerLoad, nowMs: number, settle: Settle<Ticket>): void {
+  judge(load: ServerLoad, nowMs: number, settle: Settle<Waiting>): void {
     const due = this.#classes.filter((queue) => queue.size > 0 && queue.dueMs <= nowMs)
     if (due.length === 0) return
     this.#refuseWhereBetterFail(nowMs, settle)
     const batches = due.map((queue) => queue.take())
     const { admitted, failedMs } = testBatches(load, batches)
     for (const [i, { buckets }] of batches.entries()) {
-      for (const [j, { tickets }] of buckets.entries())
-        for (const [place, ticket] of tickets.entries()) settle(ticket, place < admitted[i]![j]!)
+      for (const [j, { requests }] of buckets.entries())
+        for (const [place, request] of requests.entries()) settle(request, place < admitted[i]![j]!)
       if (failedMs[i]! < Number.POSITIVE_INFINITY)
         due[i]!.fail(serviceBucketOf(failedMs[i]!), nowMs + load.targetMs, nowMs)
     }
     this.#refuseWhereBetterFail(nowMs, settle)
   }
 
-  #refuseWhereBetterFail(nowMs: number, settle: Settle<Ticket>): void {
+  #refuseWhereBetterFail(nowMs: number, settle: Settle<Waiting>): void {
     let failedBucket = Number.POSITIVE_INFINITY
     for (const queue of this.#classes) {
       if (queue.size > 0 && failedBucket < Number.POSITIVE_INFINITY)
-        for (const { tickets } of queue.take(failedBucket).buckets)
-          for (const ticket of tickets) settle(ticket, false)
+        for (const { requests } of queue.take(failedBucket).buckets)
+          for (const request of requests) settle(request, false)
       failedBucket = Math.min(failedBucket, queue.failedBucketAt(nowMs))
     }
   }
 }
 
-class ClassQueue<Ticket> {
-  readonly #buckets = new Map<number, Ticket[]>()
+class ClassQueue<Waiting> {
+  readonly #buckets = new Map<number, Waiting[]>()
   #delayMs = 0
   #failedBucket = 0
   #failsUntilMs = Number.NEGATIVE_INFINITY
   size = 0
   dueMs = 0
 
-  add(ticket: Ticket, bucket: number, delayMs: number, nowMs: number): number {
+  add(request: Waiting, bucket: number, delayMs: number, nowMs: number): number {
     if (this.size === 0) {
       this.#delayMs = delayMs
       this.dueMs = delayMs > 0 ? (Math.floor(nowMs / delayMs) + 1) * delayMs : nowMs
     }
     this.size++
-    const tickets = this.#buckets.get(bucket)
-    if (tickets) tickets.push(ticket)
-    else this.#buckets.set(bucket, [ticket])
+    const requests = this.#buckets.get(bucket)
+    if (requests) requests.push(request)
+    else this.#buckets.set(bucket, [request])
     return this.dueMs
   }
 
-  remove(ticket: Ticket, bucket: number): void {
-    const tickets = this.#buckets.get(bucket) ?? []
-    const place = tickets.indexOf(ticket)
+  remove(request: Waiting, bucket: number): void {
+    const requests = this.#buckets.get(bucket) ?? []
+    const place = requests.indexOf(request)
     if (place < 0) return
-    tickets.splice(place, 1)
-    if (tickets.length === 0) this.#buckets.delete(bucket)
+    requests.splice(place, 1)
+    if (requests.length === 0) this.#buckets.delete(bucket)
     this.size--
   }
 
@@ -98,10 +98,10 @@ class ClassQueue<Ticket> {
     const buckets = taken
       .sort((a, b) => a - b)
       .map((bucket) => {
-        const tickets = this.#buckets.get(bucket)!
+        const requests = this.#buckets.get(bucket)!
         this.#buckets.delete(bucket)
-        this.size -= tickets.length
-        return { count: tickets.length, serviceMs: serviceBucketMs(bucket), tickets }
+        this.size -= requests.length
+        return { count: requests.length, serviceMs: serviceBucketMs(bucket), requests }
       })
     return { delayMs: this.#delayMs, buckets }
   }

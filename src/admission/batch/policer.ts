@@ -4,12 +4,12 @@ import type { Verdict } from '../../protocol/verdict.ts'
 import type { ClassState } from '../class-state.ts'
 import { ClassQueues, type Settle } from './class-queues.ts'
 
-/** When so many wait in one isolate, it has enough to do. */
+/** An isolate with this many waiting requests sends no more into batches. */
 const MOST_WAITING = 1000
 
 /** A request that waits for the verdict on its batch. */
 export class WaitingRequest {
-  readonly rule: ClassState
+  readonly state: ClassState
   readonly rank: number
   readonly serviceMs: number
   readonly client: number | null
@@ -17,8 +17,8 @@ export class WaitingRequest {
   /** null: not judged yet. */
   verdict: Verdict | null = null
 
-  constructor(rule: ClassState, rank: number, serviceMs: number, client: number | null) {
-    this.rule = rule
+  constructor(state: ClassState, rank: number, serviceMs: number, client: number | null) {
+    this.state = state
     this.rank = rank
     this.serviceMs = serviceMs
     this.client = client
@@ -31,7 +31,7 @@ export class BatchPolicer {
   readonly #lowest: number
   readonly #inFlight: InFlightSizes
   readonly #coin: () => number
-  /** This isolate's part of n; 0: nothing to test against. */
+  /** This isolate's part of the number of servers, n; 0: unknown. */
   #servers = 0
   #queueingMs = 0
   #targetMs = 0
@@ -43,7 +43,7 @@ export class BatchPolicer {
     this.#coin = coin
   }
 
-  /** Is enough known for a test, and time for it? */
+  /** Is enough known for a test, and is there capacity for more waiting requests? */
   get isReady(): boolean {
     return this.#servers > 0 && this.#queues.size < MOST_WAITING
   }
@@ -51,30 +51,30 @@ export class BatchPolicer {
   follow({ load, routes }: Plan, share: number): void {
     this.#servers = (load?.servers ?? 0) * share
     this.#queueingMs = load?.queueingMs ?? 0
-    // Requests share the servers: the strictest of the routes' targets is at stake.
+    // Requests of all routes share the servers, so the strictest target counts.
     this.#targetMs = Math.min(...Object.values(routes).map(({ targetMs }) => targetMs))
   }
 
   add(
-    rule: ClassState,
+    state: ClassState,
     serviceMs: number,
     client: number | null,
     delayMs: number,
     nowMs: number,
   ): WaitingRequest {
     // A newer configuration than this isolate's may have more classes.
-    const rank = Math.min(rule.rank, this.#lowest)
-    const held = new WaitingRequest(rule, rank, serviceMs, client)
-    held.dueMs = this.#queues.add(held, rank, serviceMs, delayMs, nowMs)
-    return held
+    const rank = Math.min(state.rank, this.#lowest)
+    const waiting = new WaitingRequest(state, rank, serviceMs, client)
+    waiting.dueMs = this.#queues.add(waiting, rank, serviceMs, delayMs, nowMs)
+    return waiting
   }
 
-  /** One that has gone leaves its queue. */
-  remove(held: WaitingRequest): void {
-    this.#queues.remove(held, held.rank, held.serviceMs)
+  /** A request that has left leaves its queue. */
+  remove(waiting: WaitingRequest): void {
+    this.#queues.remove(waiting, waiting.rank, waiting.serviceMs)
   }
 
-  /** Settles all that are due. */
+  /** Judges every request that is due. */
   judge(nowMs: number, settle: Settle<WaitingRequest>): void {
     const load = {
       queueingMs: this.#queueingMs,

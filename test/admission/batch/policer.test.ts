@@ -1,11 +1,9 @@
 import { describe, it } from 'vitest'
-import { Admission } from '../../../src/admission/admission.ts'
-import type { Judgement } from '../../../src/gate/gate.ts'
+import { OriginAdmission } from '../../../src/admission/origin-admission.ts'
+import type { Visit } from '../../../src/gate/visit.ts'
 import { InFlightSizes } from '../../../src/measure/in-flight-sizes.ts'
-import type { RequestRecord } from '../../../src/measure/request-record.ts'
-import { gateOf, tallyOf } from '../../support/crowds.ts'
-import { background } from '../../support/fakes.ts'
-import { type Planned, planOf, routesOf, subjectOf } from '../../support/requests.ts'
+import { countersOf, gateOf } from '../../support/gates.ts'
+import { type Planned, planOf, routesOf, viewOf } from '../../support/requests.ts'
 
 // Two servers and a target of 1000 ms: ten requests of 100 ms at each.
 const LOAD = { servers: 2, serviceMs: 100, inFlight: 0, queueingMs: 0 }
@@ -28,16 +26,18 @@ async function policed(keys: object = {}, plan: Planned = PLAN, share = 1) {
   const given = { granularity: 'request', fairness: false, classes: CLASSES, police: 'batch' }
   const { route, runtime } = await gateOf({ ...given, ...keys }, plan, share)
   await runtime.advance(1000)
-  const tickets: RequestRecord[] = []
-  const openIfAdmitted = (judgement: Judgement): Judgement => {
-    if (!route.isRefused(judgement)) tickets.push(route.open(judgement, runtime.now())!)
-    return judgement
+  const begun: Visit[] = []
+  const beginIfAdmitted = (visit: Visit): Visit => {
+    if (visit.isRefused) return visit
+    visit.begin(runtime.now())
+    begun.push(visit)
+    return visit
   }
-  const ask = (path: string, signal?: AbortSignal): Judgement | Promise<Judgement> => {
-    const subject = subjectOf(path)
-    const request = signal ? new Request(subject.request, { signal }) : subject.request
-    const judged = route.police({ ...subject, request }, runtime.now(), background)
-    return judged instanceof Promise ? judged.then(openIfAdmitted) : openIfAdmitted(judged)
+  const ask = (path: string, signal?: AbortSignal): Visit | Promise<Visit> => {
+    const view = viewOf(path)
+    const request = signal ? new Request(view.request, { signal }) : view.request
+    const decided = route.decide({ ...view, request }, runtime.now())
+    return decided instanceof Promise ? decided.then(beginIfAdmitted) : beginIfAdmitted(decided)
   }
   /** So many at once, and their verdicts after so long. */
   const askMany = async (path: string, count: number, ms = 0) => {
@@ -46,10 +46,7 @@ async function policed(keys: object = {}, plan: Planned = PLAN, share = 1) {
     return (await Promise.all(asked)).map(({ verdict }) => `${verdict.kind} ${verdict.reason}`)
   }
   const answer = (): void => {
-    for (const ticket of tickets.splice(0)) {
-      ticket.headers(runtime.now(), true)
-      ticket.settle('served')
-    }
+    for (const visit of begun.splice(0)) visit.answered(new Response('body'), runtime.now())
   }
   return { route, runtime, ask, askMany, answer }
 }
@@ -97,15 +94,17 @@ describe('batch policing at the gate (Cataclysm §3.2)', () => {
     expect(count(verdicts, 'admit')).toBeLessThan(6)
   })
 
-  it('refuses with a note and a Retry-After, as every refusal', async ({ expect }) => {
+  it('refuses with a cookie and a Retry-After, like every refusal', async ({ expect }) => {
     const { ask, askMany, runtime, route } = await policed()
     await askMany('/gold', 30)
     const held = ask('/bronze')
     await runtime.advance(100)
-    const judgement = await held
-    expect(judgement).toMatchObject({ verdict: { reason: 'batch' }, retryAfterS: 10 })
-    expect(judgement.note).toContain('tidegate-shop-wait=')
-    expect(tallyOf(route, 2)).toMatchObject({ offered: 1, admitted: 0 })
+    const visit = await held
+    expect(visit.verdict.reason).toBe('batch')
+    const { headers } = visit.refusal(runtime.now())
+    expect(headers.get('Retry-After')).toBe('10')
+    expect(headers.get('Set-Cookie')).toContain('tidegate-shop-wait=')
+    expect(countersOf(route, 2)).toMatchObject({ offered: 1, admitted: 0 })
   })
 
   it('leaves the limit the last word: 5 of 10 that the servers could take', async ({ expect }) => {
@@ -129,7 +128,7 @@ describe('batch policing at the gate (Cataclysm §3.2)', () => {
     const { askMany, route } = await policed()
     const plan = planOf(PLAN)
     const routes = { ...plan.routes, api: { ...plan.routes.shop!, targetMs: 500 } }
-    route.link.admission.follow({ ...plan, routes }, 1, 0)
+    route.origin.admission.follow({ ...plan, routes }, 1, 0)
     expect(Math.abs(count(await askMany('/gold', 30), 'admit batch') - 10)).toBeLessThanOrEqual(1)
   })
 })
@@ -144,7 +143,7 @@ describe('a client that goes while it is held', () => {
     expect(count(verdicts, 'admit batch')).toBe(10)
     await Promise.all(left)
     await runtime.advance(1000)
-    expect(tallyOf(route, 1).drain()).toMatchObject({ offered: 10, admitted: 10, requests: 10 })
+    expect(countersOf(route, 1).drain()).toMatchObject({ offered: 10, admitted: 10, requests: 10 })
   })
 })
 
@@ -195,7 +194,7 @@ describe('the mode "observe"', () => {
   it('tests, counts, and keeps nobody waiting', async ({ expect }) => {
     const { ask, route } = await policed({ mode: 'observe' })
     for (let i = 0; i < 30; i++) expect(ask('/bronze')).not.toBeInstanceOf(Promise)
-    const { offered, admitted, wouldRefuse } = tallyOf(route, 2)
+    const { offered, admitted, wouldRefuse } = countersOf(route, 2)
     expect([offered, admitted]).toEqual([30, 30])
     // Of 30 the servers could answer about 20 in time.
     expect(Math.abs(wouldRefuse - 10)).toBeLessThanOrEqual(2)
@@ -209,7 +208,7 @@ describe('two routes of one rank', () => {
       { ...keys, name: 'shop', match: '/a' },
       { ...keys, name: 'seen', match: '/b', mode: 'observe' },
     )
-    const admission = new Admission(
+    const admission = new OriginAdmission(
       routes,
       0,
       () => 0.5,
@@ -220,8 +219,14 @@ describe('two routes of one rank', () => {
     const both = { ...plan.routes, seen: plan.routes.shop! }
     admission.follow({ ...plan, routes: both }, 1, 0)
     const [shop, seen] = routes
-    expect(admission.hold(shop!, 0, 1010, null, 100)).toMatchObject({ dueMs: 1100, verdict: null })
-    expect(admission.hold(seen!, 0, 1020, null, 100)).toEqual({ kind: 'admit', reason: 'share' })
+    expect(admission.drawInBatch(shop!, 0, 1010, null, 100)).toMatchObject({
+      dueMs: 1100,
+      verdict: null,
+    })
+    expect(admission.drawInBatch(seen!, 0, 1020, null, 100)).toEqual({
+      kind: 'admit',
+      reason: 'share',
+    })
   })
 })
 
@@ -229,10 +234,10 @@ describe('a request larger than the bucket', () => {
   it('takes a full one, and is not shut out for ever', async ({ expect }) => {
     const plan = { ...PLAN, drawLimit: 10, burst: 3, load: { ...LOAD, serviceMs: 1 } }
     const { ask, route } = await policed({ smallFirst: true }, plan)
-    const ticket = tallyOf(route, 0).open(0)
-    ticket.headers(100, true)
-    route.answered('/gold', ticket, new Response('body'))
-    ticket.settle('served')
+    const request = route.origin.open.begin(countersOf(route, 0), 0)
+    request.headersReceived(100, true)
+    route.origin.costs!.observe('shop', '/gold', request, null)
+    request.settle('served')
     // 100 ms are a hundred times the mean; the bucket holds three.
     expect(ask('/gold')).toMatchObject({ verdict: { kind: 'admit', reason: 'batch' } })
     expect(ask('/gold')).toMatchObject({ verdict: { kind: 'refuse', reason: 'share' } })

@@ -1,17 +1,21 @@
 import { describe, it } from 'vitest'
 import type { Route } from '../../src/config/config.ts'
-import { Link } from '../../src/gate/link.ts'
+import { OriginState } from '../../src/gate/origin-state.ts'
 import type { PlanCache } from '../../src/gate/plan-cache.ts'
+import { Reporter } from '../../src/gate/reporter.ts'
 import { NO_CLASS_FEEDBACK } from '../../src/protocol/merge.ts'
 import type { Plan } from '../../src/protocol/plan.ts'
 import { background, FakePort, FakeRuntime, settle } from '../support/fakes.ts'
 import { type Planned, planOf, routeOf, routesOf } from '../support/requests.ts'
 
-function linkOf(routes: readonly Route[] = [routeOf()], cache: PlanCache | null = null) {
+function isolateOf(routes: readonly Route[] = [routeOf()], cache: PlanCache | null = null) {
   const runtime = new FakeRuntime()
   const port = new FakePort()
-  const link = new Link(routes, { sender: 'isolate 1', port, cache, runtime })
-  const touch = (): void => link.touch(background, runtime.now())
+  const state = new OriginState(routes, runtime)
+  const reporter = new Reporter(routes, state, { sender: 'isolate 1', port, cache, runtime })
+  const touch = (): void => reporter.touch(background, runtime.now())
+  /** By its target a plan is recognised. */
+  const targetMs = (): number => state.countersOf('shop').classes[0]!.targetMs
   /** A request every 100 ms. */
   const busyFor = async (ms: number): Promise<void> => {
     for (let passed = 0; passed < ms; passed += 100) {
@@ -22,16 +26,16 @@ function linkOf(routes: readonly Route[] = [routeOf()], cache: PlanCache | null 
   const answerWith = (plan: Plan | null, share = 1): void => {
     port.answer = async () => ({ plan, share })
   }
-  return { runtime, port, link, touch, busyFor, answerWith }
+  return { runtime, port, state, reporter, targetMs, touch, busyFor, answerWith }
 }
 
 describe('the first report of an isolate', () => {
   it('goes at once, on the first request’s arrival, and is empty', ({ expect }) => {
-    const { link, port, touch, runtime } = linkOf()
-    expect(link.isNew).toBe(true)
+    const { state, reporter, port, touch, runtime } = isolateOf()
+    expect(reporter.isNew).toBe(true)
     touch()
-    link.tallies.get('shop')!.classes[0]!.offered++
-    expect(link.isNew).toBe(false)
+    state.countersOf('shop').classes[0]!.offered++
+    expect(reporter.isNew).toBe(false)
     expect(port.reports).toHaveLength(1)
     expect(port.last).toMatchObject({
       version: 1,
@@ -45,18 +49,18 @@ describe('the first report of an isolate', () => {
   })
 
   it('brings the plan that comes back into force', async ({ expect }) => {
-    const { link, touch, answerWith } = linkOf()
+    const { state, touch, answerWith } = isolateOf()
     answerWith(planOf())
+    expect(state.admission.hasPlan).toBe(false)
     touch()
     await settle()
-    expect(link.admission.hasPlan).toBe(true)
-    expect(link.plan).toEqual(planOf())
+    expect(state.admission.hasPlan).toBe(true)
   })
 })
 
 describe('reports', () => {
   it('go at most once a second, however many requests come', async ({ expect }) => {
-    const { port, busyFor } = linkOf()
+    const { port, busyFor } = isolateOf()
     await busyFor(20_000)
     const gaps = port.reports.slice(1).map(({ toMs }, i) => toMs - port.reports[i]!.toMs)
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1000)
@@ -64,7 +68,7 @@ describe('reports', () => {
   })
 
   it('go behind a request only: an idle isolate is silent', async ({ expect }) => {
-    const { port, touch, runtime } = linkOf()
+    const { port, touch, runtime } = isolateOf()
     touch()
     await runtime.advance(60_000)
     expect(port.reports).toHaveLength(1)
@@ -76,10 +80,10 @@ describe('reports', () => {
   it('follow one another without a gap, numbered, and count everything once', async ({
     expect,
   }) => {
-    const { link, port, busyFor } = linkOf()
-    const [tally] = link.tallies.get('shop')!.classes
+    const { state, port, busyFor } = isolateOf()
+    const [counters] = state.countersOf('shop').classes
     for (let i = 0; i < 10; i++) {
-      tally!.offered += 7
+      counters!.offered += 7
       await busyFor(700)
     }
     await busyFor(2_000)
@@ -91,13 +95,15 @@ describe('reports', () => {
   })
 
   it('are of all routes to the origin together', ({ expect }) => {
-    const { port, touch } = linkOf(routesOf({ match: '/shop/*' }, { name: 'api', match: '/api/*' }))
+    const { port, touch } = isolateOf(
+      routesOf({ match: '/shop/*' }, { name: 'api', match: '/api/*' }),
+    )
     touch()
     expect(Object.keys(port.last.routes)).toEqual(['shop', 'api'])
   })
 
   it('are scheduled anew where the one under way died with its request', async ({ expect }) => {
-    const { port, touch, runtime } = linkOf()
+    const { port, touch, runtime } = isolateOf()
     touch()
     await settle()
     touch()
@@ -117,7 +123,7 @@ describe('the setup', () => {
   const isTold = ({ port }: { port: FakePort }): boolean => port.last.setup !== undefined
 
   it('goes with every report until the plan shows that it is known', async ({ expect }) => {
-    const isolate = linkOf()
+    const isolate = isolateOf()
     await isolate.busyFor(3_000)
     expect(isolate.port.reports.every(({ setup }) => setup !== undefined)).toBe(true)
     const { id, sinceMs } = isolate.port.last.setup!
@@ -130,26 +136,29 @@ describe('the setup', () => {
   })
 
   it('does not go where a later one is in force', async ({ expect }) => {
-    const isolate = linkOf()
+    const isolate = isolateOf()
     isolate.answerWith(planOf({ setup: { id: 'a later one', sinceMs: isolate.runtime.now() + 1 } }))
     await isolate.busyFor(3_000)
     expect(isTold(isolate)).toBe(false)
   })
 
   it('goes again to a coordinator that has lost everything', async ({ expect }) => {
-    const isolate = linkOf()
-    const known: Planned = { setup: { id: 'a later one', sinceMs: isolate.runtime.now() + 1 } }
+    const isolate = isolateOf()
+    const known: Planned = {
+      targetMs: 300,
+      setup: { id: 'a later one', sinceMs: isolate.runtime.now() + 1 },
+    }
     isolate.answerWith(planOf(known))
     await isolate.busyFor(3_000)
     isolate.answerWith(null)
     await isolate.busyFor(3_000)
     expect(isTold(isolate)).toBe(true)
-    expect(isolate.link.plan).toEqual(planOf(known))
+    expect(isolate.targetMs()).toBe(300)
   })
 
   it('tells what the coordinator needs of the routes, under a digest of it', ({ expect }) => {
     const setupOf = (keys: object) => {
-      const { port, touch } = linkOf([routeOf(keys)])
+      const { port, touch } = isolateOf([routeOf(keys)])
       touch()
       return port.last.setup!
     }
@@ -177,35 +186,35 @@ describe('the setup', () => {
 
 describe('a plan', () => {
   it('stays in force when it is past its time and no other has come', async ({ expect }) => {
-    const { link, touch, answerWith, runtime } = linkOf()
+    const { state, touch, answerWith, runtime } = isolateOf()
     answerWith(planOf({ classes: { default: { probability: 0 } }, drawLimit: 0 }))
     touch()
     await runtime.advance(600_000)
     const [route] = [routeOf()]
-    expect(link.admission.draw(route, 0, runtime.now())).toEqual({
+    expect(state.admission.draw(route, 0, runtime.now())).toEqual({
       kind: 'refuse',
       reason: 'share',
     })
   })
 
   it('moves the target by which this isolate counts', async ({ expect }) => {
-    const { link, touch, answerWith } = linkOf()
+    const { targetMs, touch, answerWith } = isolateOf()
     answerWith(planOf({ targetMs: 250 }))
     touch()
     await settle()
-    expect(link.tallies.get('shop')!.classes[0]!.targetMs).toBe(250)
+    expect(targetMs()).toBe(250)
   })
 
-  it('of another version is left aside', async ({ expect }) => {
-    const { link, touch, answerWith } = linkOf()
+  it('of another version is ignored', async ({ expect }) => {
+    const { state, touch, answerWith } = isolateOf()
     answerWith({ ...planOf(), version: 2 } as unknown as Plan)
     touch()
     await settle()
-    expect(link.plan).toBeNull()
+    expect(state.admission.hasPlan).toBe(false)
   })
 })
 
-describe('the colo’s cached plan', () => {
+describe('the data centre’s cached plan', () => {
   const kept: Plan[] = []
   const cacheOf = (read: PlanCache['read']): PlanCache => ({
     read,
@@ -213,32 +222,32 @@ describe('the colo’s cached plan', () => {
   })
 
   it('is followed by an isolate that has none of its own', async ({ expect }) => {
-    const { link } = linkOf(
+    const { reporter, targetMs } = isolateOf(
       undefined,
-      cacheOf(async () => planOf({ seq: 7 })),
+      cacheOf(async () => planOf({ targetMs: 700 })),
     )
-    await link.followCached()
-    expect(link.plan?.seq).toBe(7)
+    await reporter.followCached()
+    expect(targetMs()).toBe(700)
   })
 
   it('is not followed where a newer one has come meanwhile', async ({ expect }) => {
-    const { link, answerWith, touch } = linkOf(
+    const { reporter, targetMs, answerWith, touch } = isolateOf(
       undefined,
-      cacheOf(async () => planOf({ seq: 7 })),
+      cacheOf(async () => planOf({ targetMs: 700 })),
     )
-    answerWith(planOf({ seq: 8 }))
+    answerWith(planOf({ targetMs: 800 }))
     touch()
     await settle()
-    await link.followCached()
-    expect(link.plan?.seq).toBe(8)
-    expect(kept.map(({ seq }) => seq)).toEqual([8])
+    await reporter.followCached()
+    expect(targetMs()).toBe(800)
+    expect(kept.map(({ routes }) => routes.shop!.targetMs)).toEqual([800])
   })
 
   it('may be missing or broken without harm', async ({ expect }) => {
     for (const read of [async () => null, () => Promise.reject(new Error('broken'))]) {
-      const { link } = linkOf(undefined, cacheOf(read))
-      await link.followCached()
-      expect(link.plan).toBeNull()
+      const { state, reporter } = isolateOf(undefined, cacheOf(read))
+      await reporter.followCached()
+      expect(state.admission.hasPlan).toBe(false)
     }
   })
 })

@@ -1,15 +1,18 @@
 import { describe, it } from 'vitest'
-import { Link } from '../../src/gate/link.ts'
+import { OriginState } from '../../src/gate/origin-state.ts'
+import { Reporter } from '../../src/gate/reporter.ts'
 import { isFeedback } from '../../src/protocol/feedback-schema.ts'
 import { background, FakePort, FakeRuntime, refusing, settle, silent } from '../support/fakes.ts'
 import { type Planned, planOf, routeOf } from '../support/requests.ts'
 
-function linkOf(keys: object = { failure: 'closed' }) {
+function isolateOf(keys: object = { failure: 'closed' }) {
   const route = routeOf(keys)
   const runtime = new FakeRuntime()
   const port = new FakePort()
-  const link = new Link([route], { sender: 'isolate 1', port, cache: null, runtime })
-  const reasonNow = (): string => link.admission.draw(route, 0, runtime.now()).reason
+  const state = new OriginState([route], runtime)
+  const options = { sender: 'isolate 1', port, cache: null, runtime }
+  const reporter = new Reporter([route], state, options)
+  const reasonNow = (): string => state.admission.draw(route, 0, runtime.now()).reason
   const answerWith = (plan: Planned, share = 1): void => {
     port.answer = async () => ({ plan: planOf(plan), share })
   }
@@ -18,20 +21,20 @@ function linkOf(keys: object = { failure: 'closed' }) {
     for (let i = 0; i < times; i++) {
       const sent = port.reports.length
       while (port.reports.length === sent) {
-        link.touch(background, runtime.now())
+        reporter.touch(background, runtime.now())
         await runtime.advance(100)
       }
     }
     await settle()
   }
-  return { route, runtime, port, link, reasonNow, answerWith, report }
+  return { route, runtime, port, state, reasonNow, answerWith, report }
 }
 
 describe('a coordinator that cannot be reached', () => {
   it('brings the failure rule about after three reports in a row, not before', async ({
     expect,
   }) => {
-    const { port, reasonNow, report } = linkOf()
+    const { port, reasonNow, report } = isolateOf()
     port.answer = refusing
     await report(2)
     expect(reasonNow()).toBe('startup')
@@ -40,7 +43,7 @@ describe('a coordinator that cannot be reached', () => {
   })
 
   it('is one that does not answer within 2.5 s as well', async ({ expect }) => {
-    const { port, reasonNow, report, runtime } = linkOf()
+    const { port, reasonNow, report, runtime } = isolateOf()
     port.answer = silent
     await report(3)
     await runtime.advance(2_400)
@@ -52,7 +55,7 @@ describe('a coordinator that cannot be reached', () => {
   it('leaves the last plan in force through two failures, and starts to count anew', async ({
     expect,
   }) => {
-    const { port, reasonNow, report, answerWith } = linkOf()
+    const { port, reasonNow, report, answerWith } = isolateOf()
     for (let i = 0; i < 5; i++) {
       answerWith({})
       await report(1)
@@ -63,7 +66,7 @@ describe('a coordinator that cannot be reached', () => {
   })
 
   it('is forgotten with the first good answer', async ({ expect }) => {
-    const { port, reasonNow, report, answerWith } = linkOf()
+    const { port, reasonNow, report, answerWith } = isolateOf()
     port.answer = refusing
     await report(10)
     expect(reasonNow()).toBe('closed')
@@ -73,7 +76,7 @@ describe('a coordinator that cannot be reached', () => {
   })
 
   it('goes on being asked, once a second and no more', async ({ expect }) => {
-    const { port, report } = linkOf()
+    const { port, report } = isolateOf()
     port.answer = refusing
     await report(10)
     const times = port.reports.map(({ toMs }) => toMs)
@@ -81,7 +84,7 @@ describe('a coordinator that cannot be reached', () => {
   })
 
   it('may throw at once instead of answering late', async ({ expect }) => {
-    const { port, reasonNow, report } = linkOf()
+    const { port, reasonNow, report } = isolateOf()
     port.answer = () => {
       throw new Error('no such binding')
     }
@@ -92,10 +95,10 @@ describe('a coordinator that cannot be reached', () => {
 
 describe('a report that was lost', () => {
   it('goes once more, inside the next, under its own number', async ({ expect }) => {
-    const { port, report, answerWith, link } = linkOf()
+    const { port, report, answerWith, state } = isolateOf()
     answerWith({})
     await report(1)
-    link.tallies.get('shop')!.classes[0]!.offered += 5
+    state.countersOf('shop').classes[0]!.offered += 5
     port.answer = refusing
     await report(1)
     answerWith({})
@@ -111,7 +114,7 @@ describe('a report that was lost', () => {
   })
 
   it('is given up when it is lost twice: the newer one is worth more', async ({ expect }) => {
-    const { port, report, answerWith } = linkOf()
+    const { port, report, answerWith } = isolateOf()
     port.answer = refusing
     await report(3)
     answerWith({})
@@ -127,15 +130,15 @@ describe('a report that was lost', () => {
 
 describe('the local limit', () => {
   /** Ten seconds at 1000 draws a second. */
-  function admittedPerSecond({ link, route, runtime }: ReturnType<typeof linkOf>): number {
+  function admittedPerSecond({ state, route, runtime }: ReturnType<typeof isolateOf>): number {
     let admitted = 0
     for (let ms = 0; ms < 10_000; ms++)
-      if (link.admission.draw(route, 0, runtime.now() + ms).kind === 'admit') admitted++
+      if (state.admission.draw(route, 0, runtime.now() + ms).kind === 'admit') admitted++
     return admitted / 10
   }
 
   it('starts from this isolate’s part of the last plan: 40 % of 100/s', async ({ expect }) => {
-    const isolate = linkOf({ failure: 'local' })
+    const isolate = isolateOf({ failure: 'local' })
     isolate.answerWith({ drawLimit: 100, burst: 10 }, 0.4)
     await isolate.report(1)
     isolate.port.answer = refusing
@@ -153,7 +156,7 @@ describe('the local limit', () => {
       [{ drawLimit: null }, 0.4],
       [{ drawLimit: 100 }, 0],
     ] as const) {
-      const isolate = linkOf({ failure: 'local' })
+      const isolate = isolateOf({ failure: 'local' })
       isolate.answerWith(plan, share)
       await isolate.report(1)
       isolate.port.answer = refusing
@@ -165,18 +168,18 @@ describe('the local limit', () => {
   })
 
   it('falls while the origin is slow, by what this isolate itself sees', async ({ expect }) => {
-    const isolate = linkOf({ failure: 'local', sla: { targetMs: 100 } })
+    const isolate = isolateOf({ failure: 'local', sla: { targetMs: 100 } })
     isolate.answerWith({ drawLimit: 100, burst: 10, targetMs: 100 }, 1)
     await isolate.report(1)
     isolate.port.answer = refusing
-    const [tally] = isolate.link.tallies.get('shop')!.classes
+    const [counters] = isolate.state.countersOf('shop').classes
     for (let i = 0; i < 20; i++) {
       for (let n = 0; n < 100; n++) {
-        tally!.offered++
-        tally!.admitted++
-        const ticket = tally!.open(0)
-        ticket.headers(2_000, true)
-        ticket.settle('served')
+        counters!.offered++
+        counters!.admitted++
+        const request = isolate.state.open.begin(counters!, 0)
+        request.headersReceived(2_000, true)
+        request.settle('served')
       }
       await isolate.report(1)
     }
@@ -184,48 +187,43 @@ describe('the local limit', () => {
   })
 })
 
-describe('tickets whose end was lost', () => {
+describe('requests whose end was lost', () => {
   function opened(keys: object) {
-    const isolate = linkOf(keys)
-    const [tally] = isolate.link.tallies.get('shop')!.classes
-    const open = () => {
-      const ticket = tally!.open(isolate.runtime.now())
-      isolate.link.open.addLasting(ticket)
-      return ticket
-    }
+    const isolate = isolateOf(keys)
+    const [counters] = isolate.state.countersOf('shop').classes
+    const open = () => isolate.state.open.begin(counters!, isolate.runtime.now())
     const counted = () => isolate.port.last.routes.shop!.classes.default!
     return { ...isolate, open, counted }
   }
 
-  it('are abandoned long after their time-out, and leave service', async ({ expect }) => {
+  it('are abandoned long after their timeout, and are no longer in flight', async ({ expect }) => {
     const { open, counted, report, runtime } = opened({ granularity: 'request' })
-    const ticket = open()
+    const request = open()
     await report(2)
     expect(counted()).toMatchObject({ abandoned: 0, inFlight: 1 })
     await runtime.advance(120_000)
     await report(1)
-    expect(ticket.isSettled).toBe(true)
+    expect(request.isSettled).toBe(true)
     expect(counted()).toMatchObject({ abandoned: 1, inFlight: 0 })
   })
 
   it('are not those of an origin that may take ten minutes', async ({ expect }) => {
     const origin = { url: 'https://slow.example.com', timeoutMs: 600_000 }
     const { open, counted, report, runtime } = opened({ origin })
-    const ticket = open()
+    const request = open()
     await runtime.advance(590_000)
     await report(2)
     expect(counted()).toMatchObject({ abandoned: 0, inFlight: 1 })
-    ticket.headers(runtime.now(), true)
-    ticket.settle('served')
+    request.headersReceived(runtime.now(), true)
+    request.settle('served')
     await report(1)
     expect(counted()).toMatchObject({ served: 1, inFlight: 0 })
   })
 
   it('are not those that were closed, nor younger ones', async ({ expect }) => {
-    const { link, open, counted, report, runtime } = opened({})
+    const { open, counted, report, runtime } = opened({})
     const ended = open()
     ended.settle('served')
-    link.open.deleteLasting(ended)
     await runtime.advance(110_000)
     const young = open()
     await runtime.advance(20_000)

@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest'
 import { streams } from '../../lab/engine/random.ts'
-import { Admission } from '../../src/admission/admission.ts'
+import { OriginAdmission } from '../../src/admission/origin-admission.ts'
 import type { Route } from '../../src/config/config.ts'
 import { type Planned, planOf, routeOf, routesOf } from '../support/requests.ts'
 
@@ -17,7 +17,7 @@ interface Given {
 }
 
 function admissionOf({ routes = [routeOf()], inFlight = () => 0, plan, share = 1 }: Given = {}) {
-  const admission = new Admission(routes, 0, () => 0.5, inFlight)
+  const admission = new OriginAdmission(routes, 0, () => 0.5, inFlight)
   if (plan) admission.follow(planOf(plan), share, 0)
   const [route] = routes
   return { admission, draw: (nowMs = 0, index = 0) => admission.draw(route!, index, nowMs) }

@@ -1,0 +1,124 @@
+import type { Route } from '../config/config.ts'
+import type { Runtime } from '../lib/runtime.ts'
+import type { ClassCounters, RouteCounters } from '../measure/counters.ts'
+import type { InFlightRequest, OpenRequests } from '../measure/in-flight-request.ts'
+import type { RequestCosts } from '../measure/request-cost.ts'
+import { ADMIT, REFUSE, type Verdict } from '../protocol/verdict.ts'
+import { awaitVerdict } from './batch/await-verdict.ts'
+import type { WaitingRequest } from './batch/policer.ts'
+import type { OriginAdmission } from './origin-admission.ts'
+
+/** A request that asks for admission, as far as admission needs to know it. */
+export interface Candidate {
+  /** Its class, as an index into the route's classes. */
+  readonly classIndex: number
+  /** Age of the admitted session that it belongs to; null: it belongs to none. */
+  readonly sessionAgeMs: number | null
+  /** Has it come back before the time that its last refusal named? */
+  readonly isEarly: boolean
+  /** 32 bits that stand for its client; null: unknown, or it does not matter now. */
+  readonly client: number | null
+  /** Expected service time; 0: unknown, or it does not matter. */
+  readonly serviceMs: number
+}
+
+export interface RouteAdmissionParts {
+  readonly origin: OriginAdmission
+  readonly counters: RouteCounters
+  readonly open: OpenRequests
+  /** null: nothing depends on the cost of requests. */
+  readonly costs: RequestCosts | null
+  readonly runtime: Runtime
+}
+
+/** Yes or no for the requests of one route, without HTTP. It counts by itself what it decides. */
+export class RouteAdmission {
+  readonly #route: Route
+  readonly #parts: RouteAdmissionParts
+
+  constructor(route: Route, parts: RouteAdmissionParts) {
+    this.#route = route
+    this.#parts = parts
+  }
+
+  /** Can a request be refused now? Only then does it matter which client asks. */
+  get isContested(): boolean {
+    return this.#parts.origin.isContested
+  }
+
+  /** Does this verdict keep a request out? In `observe` none does. */
+  keepsOut({ kind }: Verdict): boolean {
+    return kind === 'refuse' && this.#route.mode === 'enforce'
+  }
+
+  /**
+   * The verdict on a request; with batches it may take a moment. `signal` aborts when the client leaves.
+   */
+  decide(
+    candidate: Candidate,
+    nowMs: number,
+    signal: AbortSignal | null = null,
+  ): Verdict | Promise<Verdict> {
+    const known = this.#withoutDraw(candidate)
+    if (known !== null) return known
+    const { classIndex, client, serviceMs } = candidate
+    const { origin } = this.#parts
+    if (this.#route.police === 'threshold')
+      return this.#count(candidate, origin.draw(this.#route, classIndex, nowMs, client, serviceMs))
+    const drawn = origin.drawInBatch(this.#route, classIndex, nowMs, client, serviceMs)
+    return 'kind' in drawn ? this.#count(candidate, drawn) : this.#await(candidate, drawn, signal)
+  }
+
+  /** An admitted request goes to the origin. */
+  begin({ classIndex, serviceMs }: Candidate, nowMs: number): InFlightRequest {
+    const { open, costs } = this.#parts
+    return open.begin(this.#classAt(classIndex), nowMs, serviceMs, costs?.others ?? 0)
+  }
+
+  /** Members of admitted sessions pass; a client that comes back early is refused. Neither is a draw. */
+  #withoutDraw({ classIndex, sessionAgeMs, isEarly }: Candidate): Verdict | null {
+    const counters = this.#classAt(classIndex)
+    if (sessionAgeMs !== null) {
+      this.#parts.counters.sessionRequest(sessionAgeMs)
+      counters.countVerdict(ADMIT.session)
+      return ADMIT.session
+    }
+    if (!isEarly || this.#route.mode !== 'enforce') return null
+    counters.early++
+    counters.countVerdict(REFUSE.early)
+    return REFUSE.early
+  }
+
+  async #await(
+    candidate: Candidate,
+    waiting: WaitingRequest,
+    signal: AbortSignal | null,
+  ): Promise<Verdict> {
+    const { origin, runtime } = this.#parts
+    const verdict = await awaitVerdict(waiting, origin, runtime, signal)
+    // A client that has left was neither admitted nor refused, so nothing is counted.
+    return verdict === null ? REFUSE.batch : this.#count(candidate, verdict)
+  }
+
+  #count({ classIndex, serviceMs }: Candidate, verdict: Verdict): Verdict {
+    const counters = this.#classAt(classIndex)
+    const isOut = this.keepsOut(verdict)
+    counters.countVerdict(verdict)
+    // A client over its quota is no demand that the origin should grow for.
+    if (isOut && verdict === REFUSE.fairness) counters.overQuota++
+    else {
+      counters.offered++
+      counters.offeredUs += Math.round(serviceMs * 1000)
+    }
+    if (isOut) return verdict
+    counters.admitted++
+    if (verdict.kind === 'refuse') counters.wouldRefuse++
+    if (verdict === ADMIT.guaranteed) counters.guaranteed++
+    if (this.#route.granularity === 'session') this.#parts.counters.sessionRequest(0)
+    return verdict
+  }
+
+  #classAt(index: number): ClassCounters {
+    return this.#parts.counters.classes[index]!
+  }
+}

@@ -1,0 +1,69 @@
+/** A browser's navigation asks for HTML by name; programs do not. */
+export function wantsHtml(request: Request): boolean {
+  return request.headers.get('Accept')?.includes('text/html') ?? false
+}
+
+interface ErrorText {
+  readonly status: number
+  readonly title: string
+  readonly detail: string
+}
+
+/** Why there is no answer of the origin. The client learns no more than that. */
+const ORIGIN_PROBLEMS = {
+  unreachable: {
+    status: 502,
+    title: 'Not reachable',
+    detail: 'The site could not be reached. It may be back in a moment.',
+  },
+  'too-slow': {
+    status: 504,
+    title: 'No answer in time',
+    detail: 'The site did not answer in time.',
+  },
+} as const satisfies Readonly<Record<string, ErrorText>>
+
+const NO_ROUTE: ErrorText = {
+  status: 404,
+  title: 'Not found',
+  detail: 'There is nothing at this address.',
+}
+
+export function originProblem(request: Request, kind: keyof typeof ORIGIN_PROBLEMS): Response {
+  return errorResponse(request, ORIGIN_PROBLEMS[kind])
+}
+
+/** The answer to a request that no route takes. */
+export function noRoute(request: Request): Response {
+  return errorResponse(request, NO_ROUTE)
+}
+
+function errorResponse(request: Request, { status, title, detail }: ErrorText): Response {
+  const html = wantsHtml(request)
+  const headers = {
+    'Content-Type': html ? 'text/html; charset=utf-8' : 'application/problem+json',
+    'Cache-Control': 'no-store',
+  }
+  const body = html
+    ? errorPage(title, detail)
+    : JSON.stringify({ type: 'about:blank', title, status, detail })
+  return new Response(request.method === 'HEAD' ? null : body, { status, headers })
+}
+
+function errorPage(title: string, detail: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+<p>${detail}</p>
+</main>
+</body>
+</html>
+`
+}

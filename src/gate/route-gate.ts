@@ -1,0 +1,89 @@
+import type { Candidate, RouteAdmission } from '../admission/route-admission.ts'
+import type { Route } from '../config/config.ts'
+import type { Runtime } from '../lib/runtime.ts'
+import type { Signer } from '../lib/signer.ts'
+import { ADMIT, type Verdict } from '../protocol/verdict.ts'
+import { ClientKeys } from '../request/client-key.ts'
+import { MatchRules } from '../request/match-rules.ts'
+import type { RequestView } from '../request/request-view.ts'
+import type { OriginState } from './origin-state.ts'
+import { RefusalResponses } from './refusal-response.ts'
+import type { Reporter } from './reporter.ts'
+import { RetryCookies } from './retry-cookie.ts'
+import { type Session, SessionCookies } from './session-cookie.ts'
+import { Visit, type VisitedRoute } from './visit.ts'
+
+/** One route: finds class, session and client of a request, and asks admission. */
+export class RouteGate implements VisitedRoute {
+  readonly route: Route
+  readonly origin: OriginState
+  readonly reporter: Reporter
+  readonly runtime: Runtime
+  readonly admission: RouteAdmission
+  readonly sessions: SessionCookies
+  readonly retries: RetryCookies
+  readonly refusals: RefusalResponses
+  readonly #bypass: MatchRules | null
+  readonly #classes: MatchRules
+  /** null: the route has no fairness. */
+  readonly #clients: ClientKeys | null
+
+  constructor(
+    route: Route,
+    origin: OriginState,
+    reporter: Reporter,
+    signer: Signer,
+    runtime: Runtime,
+  ) {
+    this.route = route
+    this.origin = origin
+    this.reporter = reporter
+    this.runtime = runtime
+    this.admission = origin.admissionOf(route.name)
+    this.sessions = new SessionCookies(route.name, route.session, signer, runtime)
+    this.retries = new RetryCookies(route.name, route.session.cookie, signer)
+    this.refusals = new RefusalResponses(route)
+    this.#bypass = route.bypass.length > 0 ? new MatchRules(route.bypass) : null
+    this.#classes = new MatchRules(route.classes.map(({ match }) => match))
+    this.#clients =
+      route.fairness === null ? null : new ClientKeys(route.fairness.by, runtime.coin())
+  }
+
+  /** The first request of a new isolate may wait for the data centre's cached plan. No other request does. */
+  get wantsCachedPlan(): boolean {
+    return this.route.startup === 'cached' && !this.origin.admission.hasPlan && this.reporter.isNew
+  }
+
+  /** The verdict on a request, and what follows from it. With batches it may take a moment. */
+  decide(view: RequestView, nowMs: number): Visit | Promise<Visit> {
+    const uncounted = this.#uncounted(view)
+    if (uncounted !== null) return new Visit(this, view, uncounted, null, null)
+    const session =
+      this.route.granularity === 'session' ? this.sessions.read(view.cookies, nowMs) : null
+    const candidate = this.#candidate(view, session, nowMs)
+    const verdict = this.admission.decide(candidate, nowMs, view.request.signal)
+    return verdict instanceof Promise
+      ? verdict.then((late) => new Visit(this, view, late, candidate, session))
+      : new Visit(this, view, verdict, candidate, session)
+  }
+
+  /** Requests that pass as if there were no gate. */
+  #uncounted(view: RequestView): Verdict | null {
+    if (this.route.mode === 'off') return ADMIT.off
+    return this.#bypass !== null && this.#bypass.first(view) >= 0 ? ADMIT.bypass : null
+  }
+
+  #candidate(view: RequestView, session: Session | null, nowMs: number): Candidate {
+    const { costs } = this.origin
+    const classIndex = this.#classes.first(view)
+    const serviceMs = costs === null ? 0 : costs.estimateMs(this.route.name, view.url.path)
+    if (session !== null) {
+      const sessionAgeMs = nowMs - session.issuedAtMs
+      return { classIndex, sessionAgeMs, isEarly: false, client: null, serviceMs }
+    }
+    const isEarly = this.retries.waitS(view.cookies, nowMs) > 0
+    const isClientAsked = this.#clients !== null && this.admission.isContested
+    const client = isClientAsked ? this.#clients.of(view) : null
+    return { classIndex, sessionAgeMs: null, isEarly, client, serviceMs }
+  }
+}

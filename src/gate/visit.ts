@@ -1,0 +1,138 @@
+import type { Candidate, RouteAdmission } from '../admission/route-admission.ts'
+import type { Route } from '../config/config.ts'
+import type { Runtime } from '../lib/runtime.ts'
+import type { Outcome } from '../measure/counters.ts'
+import type { InFlightRequest } from '../measure/in-flight-request.ts'
+import type { NoAnswer } from '../origin/forwarded.ts'
+import { countsAsSample, keepPrivate } from '../origin/forwarded-headers.ts'
+import { type Verdict, verdictText } from '../protocol/verdict.ts'
+import type { RequestView } from '../request/request-view.ts'
+import { originProblem } from './error-response.ts'
+import type { OriginState } from './origin-state.ts'
+import type { RefusalResponses } from './refusal-response.ts'
+import type { RetryCookies } from './retry-cookie.ts'
+import type { Session, SessionCookies } from './session-cookie.ts'
+
+/** What a visit needs of its route. */
+export interface VisitedRoute {
+  readonly route: Route
+  readonly origin: OriginState
+  readonly admission: RouteAdmission
+  readonly sessions: SessionCookies
+  readonly retries: RetryCookies
+  readonly refusals: RefusalResponses
+  readonly runtime: Runtime
+}
+
+/** One request's way through the gate, from its verdict to its answer. */
+export class Visit {
+  readonly verdict: Verdict
+  readonly #gate: VisitedRoute
+  readonly #view: RequestView
+  /** null: the request is not counted (bypass, off). */
+  readonly #candidate: Candidate | null
+  /** The session that the request belongs to; null: none yet. */
+  readonly #session: Session | null
+  #inFlight: InFlightRequest | null = null
+
+  constructor(
+    gate: VisitedRoute,
+    view: RequestView,
+    verdict: Verdict,
+    candidate: Candidate | null,
+    session: Session | null,
+  ) {
+    this.#gate = gate
+    this.#view = view
+    this.verdict = verdict
+    this.#candidate = candidate
+    this.#session = session
+  }
+
+  /** In `observe` no request is refused. */
+  get isRefused(): boolean {
+    return this.#gate.admission.keepsOut(this.verdict)
+  }
+
+  /** The answer to a refused request. A cookie tells it the earliest time of its next draw. */
+  refusal(nowMs: number): Response {
+    const { verdict } = this
+    if (verdict.kind !== 'refuse') throw new Error('An admitted request cannot be refused')
+    const { refusals, retries, runtime } = this.#gate
+    const { request, url, cookies } = this.#view
+    if (this.#candidate?.isEarly) {
+      const waitS = retries.waitS(cookies, nowMs)
+      return refusals.answer(request, verdict.reason, waitS, null)
+    }
+    const retryAfterS = refusals.retryAfterS(runtime.coin())
+    const cookie = retries.write(retryAfterS, nowMs, url.isSecure)
+    return refusals.answer(request, verdict.reason, retryAfterS, cookie)
+  }
+
+  /** The request goes to the origin. From here on it must be settled: by `answered`, `unanswered` or `settle`. */
+  begin(nowMs: number): void {
+    if (this.#candidate !== null)
+      this.#inFlight = this.#gate.admission.begin(this.#candidate, nowMs)
+  }
+
+  /** The origin has answered. Returns the answer with what the gate adds to it. */
+  answered(response: Response, nowMs: number, isTimely = true): Response {
+    this.received(response, nowMs, isTimely)
+    this.settle(response.status >= 500 ? 'failed' : 'served')
+    return this.withGateHeaders(response, nowMs)
+  }
+
+  /** The origin's headers are here: measures the response time. */
+  received({ status, headers }: Response, nowMs: number, isTimely = true): void {
+    const inFlight = this.#inFlight
+    if (inFlight === null) return
+    inFlight.headersReceived(nowMs, isTimely && countsAsSample(headers, status))
+    const { origin, route } = this.#gate
+    if (status < 500)
+      origin.costs?.observe(route.name, this.#view.url.path, inFlight, headers.get('Server-Timing'))
+  }
+
+  /** The origin has not answered. Returns what the client gets instead. */
+  unanswered(why: NoAnswer, nowMs: number): Response {
+    this.settle(why === 'client-gone' ? 'abandoned' : 'failed')
+    // A client that has gone reads nothing, so any answer will do for it.
+    const problem = originProblem(
+      this.#view.request,
+      why === 'too-slow' ? 'too-slow' : 'unreachable',
+    )
+    return this.withGateHeaders(problem, nowMs)
+  }
+
+  /** Does nothing if the request is settled already: two ends may race. */
+  settle(outcome: Outcome): void {
+    this.#inFlight?.settleUnlessSettled(outcome)
+  }
+
+  /** The answer with the session cookie and the verdict, where the gate has to send them. */
+  withGateHeaders(response: Response, nowMs: number): Response {
+    const { verdictHeader } = this.#gate.route
+    const cookie = this.#cookie(nowMs)
+    if ((cookie === null && !verdictHeader) || response.status === 101) return response
+    // The headers of a fetched response cannot be written to.
+    const answer = new Response(response.body, response)
+    if (cookie !== null) {
+      answer.headers.append('Set-Cookie', cookie)
+      keepPrivate(answer.headers)
+    }
+    if (verdictHeader) answer.headers.set('Tidegate-Verdict', verdictText(this.verdict))
+    return answer
+  }
+
+  /** The cookie of a new session, or of a known one that is due for renewal; null: none. */
+  #cookie(nowMs: number): string | null {
+    const { route, sessions } = this.#gate
+    if (route.granularity !== 'session' || this.#candidate === null) return null
+    const { isSecure } = this.#view.url
+    if (this.#session === null) {
+      const admittedAs = route.classes[this.#candidate.classIndex]!.name
+      return sessions.begin(admittedAs, nowMs, isSecure)
+    }
+    if (!sessions.isDueForRenewal(this.#session, nowMs)) return null
+    return sessions.renew(this.#session, nowMs, isSecure)
+  }
+}

@@ -1,0 +1,11 @@
+import type { UrlParts } from './url.ts'
+
+/** A request as the rules see it. On Cloudflare the edge sets `cf` and the client's address. */
+export interface RequestView {
+  readonly request: Request
+  readonly headers: Headers
+  readonly url: UrlParts
+  readonly ip: string | null
+  /** The `Cookie` header. */
+  readonly cookies: string | null
+}
