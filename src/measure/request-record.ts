@@ -1,10 +1,15 @@
-import type { ClassCounters } from './counters.ts'
-
 export type Outcome = 'served' | 'failed' | 'abandoned'
+
+/** Where a request reports what became of it: the counters of its class. */
+export interface OutcomeCounters {
+  leave(serviceMs: number): void
+  watched(lastByteMs: number): void
+  close(outcome: Outcome, headersMs: number, isSample: boolean): void
+}
 
 /** What is admitted is settled exactly once: served, failed or abandoned. */
 export class RequestRecord {
-  readonly #tally: ClassCounters
+  readonly #tally: OutcomeCounters
   readonly #openedAtMs: number
   readonly #serviceMs: number
   /** Requests beside this one at its server, when it was opened. */
@@ -13,7 +18,7 @@ export class RequestRecord {
   #isSample = true
   #settled = false
 
-  constructor(tally: ClassCounters, openedAtMs: number, serviceMs = 0, others = 0) {
+  constructor(tally: OutcomeCounters, openedAtMs: number, serviceMs = 0, others = 0) {
     this.#tally = tally
     this.#openedAtMs = openedAtMs
     this.#serviceMs = serviceMs

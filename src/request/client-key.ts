@@ -2,7 +2,7 @@ import type { ClientKey } from '../config/config.ts'
 import { keyHashOf } from '../lib/hash.ts'
 import { addressHash } from './address-hash.ts'
 import { readCookie } from './cookie-header.ts'
-import type { RequestView } from './match-rules.ts'
+import type { RequestView } from './request-attributes.ts'
 
 /** So that a key that reads like an address is not that address. */
 const KEYED = 0x5bd1e995

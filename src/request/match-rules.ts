@@ -2,18 +2,10 @@ import type { RequestMatch, Route } from '../config/config.ts'
 import { ipMatcher } from '../lib/ip-range.ts'
 import { readCookie } from './cookie-header.ts'
 import { PathTree } from './path-tree.ts'
-import { RequestAttributes } from './request-attributes.ts'
+import { RequestAttributes, type RequestView } from './request-attributes.ts'
 import type { UrlParts } from './url.ts'
 
-/** What rules may look at. On Cloudflare `cf` is set by the edge, and so is the client's address. */
-export interface RequestView {
-  readonly request: Request
-  readonly headers: Headers
-  readonly url: UrlParts
-  readonly ip: string | null
-  /** The `Cookie` header. */
-  readonly cookies: string | null
-}
+export type { RequestView }
 
 type Test = (reading: RequestAttributes) => boolean
 

@@ -1,4 +1,14 @@
-import type { RequestView } from './match-rules.ts'
+import type { UrlParts } from './url.ts'
+
+/** What rules may look at. On Cloudflare `cf` is set by the edge, and so is the client's address. */
+export interface RequestView {
+  readonly request: Request
+  readonly headers: Headers
+  readonly url: UrlParts
+  readonly ip: string | null
+  /** The `Cookie` header. */
+  readonly cookies: string | null
+}
 
 /**
  * What rules read of one request: each header at most once, and none that no rule asks for. To read one is to
