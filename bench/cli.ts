@@ -13,11 +13,11 @@ import { textOf } from './report/text.ts'
 import { readVersions } from './report/versions.ts'
 
 const PARTS = ['edge', 'micro', 'coordinator', 'bundle', 'lab'] as const
-/** Explains the others; only by name. */
+/** Explains the figures of the others. It runs only when it is named. */
 const PROXYING_PART = 'proxying'
 type Part = (typeof PARTS)[number] | typeof PROXYING_PART
 
-/** Enough for an interval of some per cent, on a machine that does nothing else. */
+/** Enough for an interval of a few per cent on an idle machine. */
 const THOROUGH = {
   edge: { rounds: 2, cycles: 36, sliceMs: 200, warmUpMs: 2500 },
   micro: { sampleMs: 2, samples: 31 },
@@ -25,7 +25,7 @@ const THOROUGH = {
   startUps: 11,
 }
 
-/** Shows that everything runs, and which way the figures lie. */
+/** Shows that everything runs, with rough figures. */
 const QUICK = {
   edge: { rounds: 1, cycles: 8, sliceMs: 200, warmUpMs: 400 },
   micro: { sampleMs: 1, samples: 11 },
@@ -36,19 +36,23 @@ const QUICK = {
 const command = defineCommand({
   meta: {
     name: 'npm run bench --',
-    description: 'Measures what the gate costs, side by side with a bare Worker and with rivals.',
+    description:
+      'Measure what the gate costs, side by side with a bare Worker and with other limiters.',
   },
   args: {
     part: {
       type: 'positional',
       required: false,
-      description: `${PARTS.join(', ')}, all of them unless said; or ${PROXYING_PART}: what its parts cost`,
+      description: `${PARTS.join(', ')}; default: all of them. Or ${PROXYING_PART}: what its parts cost`,
     },
     json: { type: 'boolean', description: 'Print figures for programs' },
-    quick: { type: 'boolean', description: 'A minute instead of eight, and wide intervals' },
+    quick: {
+      type: 'boolean',
+      description: 'One or two minutes instead of nine, with wide intervals',
+    },
     cycles: {
       type: 'string',
-      description: 'Cycles through the variants in each round',
+      description: 'Number of cycles through the variants in each round',
       valueHint: 'N',
     },
   },
@@ -83,8 +87,8 @@ async function measureAll(
   }
   const versions = await readVersions()
   if (versions.load !== undefined && !versions.load.startsWith('wrk'))
-    say('wrk is not installed (Debian: apt-get install wrk): autocannon loads instead, less evenly')
-  if (versions.nginx === undefined) say('nginx is not installed: it is left out')
+    say('wrk is not installed (Debian: apt-get install wrk): using autocannon, which is less even')
+  if (versions.nginx === undefined) say('nginx is not installed: it is not measured')
   const has = (part: Part): boolean => parts.includes(part)
   const groups = [...(has('edge') ? GROUPS : []), ...(has(PROXYING_PART) ? [PROXYING] : [])]
   return {
@@ -102,5 +106,5 @@ async function micro(timing: typeof THOROUGH.micro, say: (text: string) => void)
   return { ...(await runMicro(timing, say)), refusal }
 }
 
-process.setMaxListeners(100) // Each server's process is ended with this one.
+process.setMaxListeners(100) // Each server adds a listener that ends its process with this one.
 await runMain(command)

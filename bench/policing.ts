@@ -7,8 +7,8 @@ import { measure } from './micro/measure.ts'
 import type { Task } from './micro/task.ts'
 
 /**
- * What a decision costs with threshold and with batch policing, side by side: `node bench/policing.ts`.
- * Cataclysm's sentry did 19,000 and 4,000 requests a second (§6.3, Fig. 4), dropping all after the test.
+ * The cost of a decision with threshold and with batch policing, side by side: `node bench/policing.ts`. The paper
+ * measured 19,000 and 4,000 requests a second (Urgaonkar and Shenoy 2005, §6.3, Fig. 4), all dropped after the test.
  */
 
 const PAPER = { threshold: 19_000, batch: 4_000 }
@@ -21,7 +21,7 @@ const PATHS = 100
 
 type Police = 'threshold' | 'batch'
 
-/** Classes take turns; one in ten gets in, as in a flash crowd, and nothing is ever answered. */
+/** Classes take turns. One request in ten is admitted, as in a flash crowd, and no request ends. */
 function deciding(police: Police): Task {
   const [written] = routesOf(1, CLASSES)
   const route = { ...written!, police, granularity: 'request' as const, fairness: null }
@@ -87,7 +87,7 @@ const ROUND = 300
 const WARM_UP_ROUNDS = 50
 const ROUNDS = 200
 
-/** The same through the whole gate: class, note, decision, tallies; those that are held wait by promises. */
+/** The same through the whole gate: class, cookies, decision, counters. Delayed requests wait with promises. */
 class Crowd {
   readonly #gate: Gate
   readonly #plan: Plan
@@ -120,7 +120,7 @@ class Crowd {
     )
   }
 
-  /** As many as come within a second, judged; how long each took. */
+  /** Decides about the requests of one second; returns the time of each. */
   async round(): Promise<void> {
     const gate = this.#gate
     const { origin } = gate.enter(this.#subjects[0]!.request)!.gate
@@ -139,7 +139,7 @@ class Crowd {
   }
 }
 
-/** Both in turn, so that whatever else the machine does falls on both. */
+/** Both in turn, so that other work of the machine slows down both. */
 async function judging(): Promise<Record<Police, number>> {
   const crowds = { threshold: new Crowd('threshold'), batch: new Crowd('batch') }
   for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round++)

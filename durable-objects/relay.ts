@@ -2,10 +2,14 @@ import { DurableObject } from 'cloudflare:workers'
 import { RelayCore } from '../src/coordinator/relay-core.ts'
 import type { ReportAnswer } from '../src/protocol/coordinator-port.ts'
 import type { Feedback } from '../src/protocol/feedback.ts'
-import type { TidegateBindings } from './bindings.ts'
+import type { Coordinator } from './coordinator.ts'
+
+interface RelayBindings {
+  readonly TIDEGATE_COORDINATOR: DurableObjectNamespace<Coordinator>
+}
 
 /** One per colo and origin: adds its isolates' feedback up, and hands the newest plan out. */
-export class Relay extends DurableObject<TidegateBindings> {
+export class Relay extends DurableObject<RelayBindings> {
   // The same after an eviction: else the coordinator would count what this relay was beside what it is. It reports
   // about once a second, so that milliseconds number its reports higher than before.
   readonly #core = new RelayCore(this.ctx.id.toString(), Date.now())

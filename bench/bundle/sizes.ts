@@ -6,20 +6,20 @@ import { type Bundle, bundle } from '../runtime/bundle.ts'
 export interface BundleSize {
   readonly bytes: number
   readonly gzipBytes: number
-  /** What takes the room, largest first: minified bytes by folder or package. */
+  /** Minified bytes by folder or package, largest first. */
   readonly parts: readonly { readonly name: string; readonly bytes: number }[]
 }
 
-/** Gzipped, of what an isolate needs to answer requests. */
+/** Gzipped bytes of what an isolate needs to answer requests. */
 export const EDGE_BUDGET_BYTES = 60 * 1024
 
-/** All of the Worker as it is deployed but the Durable Objects and the configuration. */
+/** The deployed Worker without the Durable Objects and the configuration. */
 export const edgeBundle = (): Promise<Bundle> => bundle('src/entry/stand-alone.ts')
 
-/** The same for an entry of one's own, which checks its configuration at each start. */
+/** The same for a user's own entry, which checks its configuration at each start. */
 export const checkingBundle = (): Promise<Bundle> => bundle('src/entry/worker.ts')
 
-/** The Worker as it is deployed, Durable Objects included. */
+/** The deployed Worker with the Durable Objects. */
 export const wholeBundle = (): Promise<Bundle> =>
   bundle('src/entry/deployed-worker.ts', {}, [withConfig(SMALLEST)])
 
@@ -43,7 +43,7 @@ function partsOf({ outputs }: Metafile): BundleSize['parts'] {
   return [...sums].map(([name, bytes]) => ({ name, bytes })).sort((a, b) => b.bytes - a.bytes)
 }
 
-/** `src/gate/gate.ts` is of `src/gate`, `node_modules/hono/dist/hono.js` of `hono`. */
+/** `src/gate/gate.ts` counts for `src/gate`, `node_modules/hono/dist/hono.js` for `hono`. */
 export function partOf(path: string): string {
   const packaged = /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)
   if (packaged) return packaged[1]!

@@ -6,14 +6,14 @@ import { inOrder } from '../load/turns.ts'
 import { cpuMs } from '../runtime/process.ts'
 import { startWorkerd, type WorkerOptions } from '../runtime/workerd.ts'
 
-/** Nobody listens there, and nobody is asked: the answer is a refusal of our own. */
+/** Nothing listens there. It is never called, because the gate refuses the request. */
 const NOWHERE = 'http://127.0.0.1:9'
 
-/** Processor time beyond that of a Worker with nothing in it. */
+/** Processor time in addition to that of an empty Worker. */
 export interface StartUp {
-  /** Until requests can come: the module is loaded and the configuration checked, as Cloudflare counts a start-up. */
+  /** Until the module is loaded and the configuration checked: what Cloudflare counts as start-up. */
   readonly loadedMs: number
-  /** Until the first one is answered: the gate is made with it. */
+  /** Until the first response, because the first request creates the gate. */
   readonly answeredMs: number
 }
 

@@ -6,7 +6,7 @@ import { measureTicks, SIZES, type TickFigure } from './ticks.ts'
 
 export interface RelayFigure {
   readonly perSecond: number
-  /** Processor time of both ends of the call, and of the coordinator behind. */
+  /** Processor time of both ends of the call and of the coordinator. */
   readonly cpuUs: number
 }
 
@@ -21,7 +21,7 @@ export interface CoordinatorTiming {
   readonly relayMs: number
 }
 
-/** What the coordinator costs, by how much is reported to it; and what a relay takes. */
+/** What the coordinator costs for reports of several sizes, and how many reports a relay accepts. */
 export async function runCoordinator(
   { ticks, relayRounds, relayMs }: CoordinatorTiming,
   say: (text: string) => void,
@@ -45,7 +45,7 @@ async function measureRelay(rounds: number, ms: number): Promise<RelayFigure> {
       const answer = await fetch(server.url, { method: 'POST', body })
       const { taken, ms: tookMs } = (await answer.json()) as { taken: number; ms: number }
       const spentMs = cpuMs(server.pids) - before
-      if (round === 0) continue // The compiler has seen it by now.
+      if (round === 0) continue // The first round is the warm-up.
       perSecond.push((taken * 1000) / tookMs)
       cpuUs.push((spentMs * 1000) / taken)
     }

@@ -4,7 +4,7 @@ import type { Feedback } from '../../src/protocol/feedback.ts'
 import { medianOf } from '../load/ratio.ts'
 import { planOf, reportOf, routesOf, START_MS } from '../micro/fixtures.ts'
 
-/** How much a coordinator has to do with. */
+/** The size of what is reported to a coordinator. */
 export interface Size {
   readonly colos: number
   readonly classes: number
@@ -14,7 +14,7 @@ export interface Size {
 }
 
 export interface TickFigure extends Size {
-  /** Microseconds to take one colo's report. */
+  /** Microseconds to accept the report of one data centre. */
   readonly reportUs: number
   /** Microseconds to learn, allocate and plan, once all have reported. */
   readonly tickUs: number
@@ -24,7 +24,7 @@ export interface TickFigure extends Size {
 
 const USUAL: Size = { colos: 10, classes: 3, routes: 1, requests: 100 }
 
-/** Along each of the ways in which it may grow; the last is the one along which it must not. */
+/** One size varies at a time. The time of a tick must not grow with the last one, the requests. */
 export const SIZES: readonly Size[] = [
   ...[1, 10, 100, 330].map((colos) => ({ ...USUAL, colos })),
   ...[1, 10, 100].map((classes) => ({ ...USUAL, classes })),
@@ -59,7 +59,7 @@ export function measureTicks(size: Size, ticks: number): TickFigure {
   }
 }
 
-/** The same report, a while later; only the first says what is configured. */
+/** The same report at a later time. Only the first carries the setup. */
 function later({ setup, ...report }: Feedback, seq: number): Feedback {
   const fromMs = START_MS + seq * 1000
   const again = { ...report, seq, fromMs, toMs: fromMs + 1000 }

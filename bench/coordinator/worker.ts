@@ -9,13 +9,13 @@ interface Env {
   }
 }
 
-/** As many isolates as a busy colo may have report to one relay at once, over and over. */
+/** As many isolates as a busy data centre may have report to one relay at once, repeatedly. */
 const ISOLATES = 50
 
-/** Counts up over all rounds: a repeated number would be dropped. */
+/** Rises over all rounds, because the relay drops a repeated number. */
 let seq = 0
 
-/** Reports for a while; answers how many were taken, and in how long. */
+/** Reports for some time; returns how many reports were accepted, and the time that they took. */
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     const { ms } = (await request.json()) as { ms: number }

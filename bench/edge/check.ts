@@ -3,10 +3,10 @@ import type { Group } from './groups.ts'
 import { ORIGIN_BODY } from './origin.ts'
 import { type Refusal, readRefusal } from './refusal.ts'
 
-/** A gate that is all but shut lets one in now and then. */
+/** A gate with a very low limit admits a request now and then. */
 const LEAST_REFUSED = 0.99
 
-/** Does a variant answer as it is measured for? Throws where it does not. */
+/** Throws if a variant does not give the response that it is measured for. */
 export async function checkAnswer(
   { name: group }: Group,
   variant: string,
@@ -31,7 +31,7 @@ export async function checkAnswer(
 
 const SET_A_COOKIE = new Set(['gate', 'sameBytes', 'cookie'])
 
-/** Seconds until the next try stand in the page, and may have one digit or two. */
+/** The page contains the seconds until the next try, with one digit or two. */
 const sizeOf = (page: string): number => page.replaceAll(/\d+/g, '').length
 
 export function checkSlice({ name: group }: Group, variant: string, slice: Slice): void {

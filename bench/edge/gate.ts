@@ -11,10 +11,10 @@ export const SECRETS = {
   TIDEGATE_ADMIN_TOKEN: "the benchmark's admin token",
 }
 
-/** New sessions per second: so few that all but a handful are refused, or more than can come. */
+/** New sessions per second: so few that nearly all are refused, or more than the load. */
 export type Openness = 'shut' | 'open'
 
-/** A shop's gate: three classes, by path, by cookie and the rest; sessions; a learner that holds still. */
+/** The gate of a shop: sessions, three classes (by path, by cookie, the rest), a fixed limit. */
 export function gateConfig(origin: string, openness: Openness): TidegateConfig {
   return {
     routes: [
@@ -34,7 +34,7 @@ export function gateConfig(origin: string, openness: Openness): TidegateConfig {
 
 const AROUND_IT = { texts: SECRETS, objects: OBJECTS }
 
-/** The Worker as it is deployed. */
+/** The deployed Worker. */
 export async function gate(origin: string, openness: Openness): Promise<WorkerCode> {
   return { code: await bundleWorker(gateConfig(origin, openness)), ...AROUND_IT }
 }
@@ -54,7 +54,7 @@ export async function watchingGate(origin: string): Promise<WorkerCode> {
   return { code, ...AROUND_IT }
 }
 
-/** A new isolate lets in until its first plan is there. */
+/** A new isolate admits everything until its first plan arrives. */
 export async function untilPlanned(url: string, openness: Openness): Promise<void> {
   const expected = openness === 'shut' ? 503 : 200
   for (let tries = 0, inRow = 0; inRow < 30; tries++) {

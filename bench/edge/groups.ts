@@ -12,7 +12,7 @@ import {
   worker,
 } from './rivals.ts'
 
-/** Variants that are loaded in turn with the same requests, and what each is measured against. */
+/** Variants that are loaded in turn with the same requests, and what each is compared with. */
 export interface Group {
   readonly name: 'refuse' | 'admit' | 'session' | 'watched' | 'proxying'
   readonly openness: Surroundings['openness']
@@ -21,21 +21,21 @@ export interface Group {
 
 export interface Variant {
   readonly name: string
-  /** The variant that its ratio is to. */
+  /** The variant that it is compared with. */
   readonly to: string
   readonly text: string
   readonly runs: Runs
-  /** What a user would pick instead. */
+  /** A limiter that a user might choose instead of Tidegate. */
   readonly isRival?: true
-  /** It needs nginx, which may not be there. */
+  /** It needs nginx, which may not be installed. */
   readonly nginx?: true
 }
 
-/** A Worker beside the others in one workerd, or a server of its own kind. */
+/** A Worker beside the others in one workerd, or another server. */
 export type Runs =
   | {
       readonly code: (around: Surroundings) => Promise<WorkerCode>
-      /** It answers as it should only when a first plan is there. */
+      /** It must have its first plan before it is measured. */
       readonly isPlanned?: true
     }
   | { readonly start: (around: Surroundings) => Promise<Server> }
@@ -91,25 +91,25 @@ const careful = (name: string, text: string, parts: readonly string[] = [name]):
   runs: { code: (around) => proxyWith(parts, around) },
 })
 
-/** What the parts of careful proxying cost, each by itself: what no gate can do without. */
+/** What each part of careful proxying costs. Every gate needs these parts. */
 export const PROXYING: Group = {
   name: 'proxying',
   openness: 'open',
   variants: [
     { name: 'bare', to: 'bare', text: 'bare proxy', runs: bareProxy },
     { name: 'control', to: 'bare', text: 'the bare proxy once more', runs: bareProxy },
-    careful('timed', '… that takes the time'),
+    careful('timed', '… that reads the time'),
     careful('headers', '… that sets two X-Forwarded headers'),
     careful('walk', '… and looks through the client’s headers', ['headers', 'walk']),
-    careful('clock', '… with a time-out'),
-    careful('signal', '… that heeds the client’s leaving'),
-    careful('background', '… that is waited for behind the answer'),
-    careful('answer', '… that looks at the headers of the answer'),
+    careful('clock', '… with a timeout'),
+    careful('signal', '… that listens for the client’s disconnect'),
+    careful('background', '… that keeps a promise in waitUntil'),
+    careful('answer', '… that reads headers of the response'),
     careful('cookie', '… that sets a cookie'),
   ],
 }
 
-/** To the origin and to the client it says what the gate says: what is left is the gate. */
+/** It sends the same bytes as the gate to the origin and to the client. The difference is the gate itself. */
 const sameBytes = (parts: readonly string[]): Variant => ({
   ...careful('sameBytes', 'a bare proxy that sends and answers the same bytes', parts),
   isRival: true,

@@ -2,10 +2,10 @@ import { NGINX_ENV, startNginx } from '../runtime/nginx.ts'
 import { type Server, said } from '../runtime/process.ts'
 import { startWorkerd } from '../runtime/workerd.ts'
 
-/** One kilobyte, as a small page or an answer of an API has. */
+/** One kilobyte: the size of a small page or an API response. */
 export const ORIGIN_BODY = `${'Tidegate. '.repeat(102)}....`
 
-/** An origin that is never what limits: nginx where it is installed, else a Worker. */
+/** An origin that is fast enough for every variant: nginx if it is installed, otherwise a Worker. */
 export async function startOrigin(nginx: boolean): Promise<Server> {
   if (nginx)
     return startNginx({

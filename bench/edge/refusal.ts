@@ -1,11 +1,11 @@
-/** An answer to the refused, as the bare Worker and the rivals are to give it too. */
+/** A refusal that the bare Worker and the rivals give, too. */
 export interface Refusal {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** These belong to the connection: every server adds its own. */
+/** These headers belong to the connection. Every server adds its own. */
 const OF_THE_CONNECTION = new Set([
   'connection',
   'content-length',

@@ -12,7 +12,7 @@ export interface Surroundings {
   readonly openness: Openness
 }
 
-/** So many that a limiter never refuses, and so few that it always does. */
+/** A limit that refuses nothing, and one that refuses nearly everything. */
 const limitOf = (openness: Openness): number => (openness === 'open' ? 1_000_000_000 : 1)
 
 async function codeOf(
@@ -34,7 +34,7 @@ export async function worker(name: string, around: Surroundings): Promise<Worker
   return { code: await codeOf(name, around) }
 }
 
-/** A bare proxy that does these things too. */
+/** A bare proxy with these additional parts. */
 export async function proxyWith(
   parts: readonly string[],
   around: Surroundings,
@@ -50,7 +50,7 @@ export async function startRateLimitBinding(around: Surroundings): Promise<Serve
   return startWithRateLimit(await codeOf('rate-limit-binding', around), limitOf(around.openness))
 }
 
-/** `limit_req` before the same origin, with the same page for the refused. */
+/** `limit_req` in front of the same origin, with the same refusal page. */
 export function startLimitReq({ origin, refusal, openness }: Surroundings): Promise<Server> {
   const rate = openness === 'open' ? '1000000r/s' : '1r/m'
   const burst = openness === 'open' ? 'burst=100000 nodelay' : ''

@@ -19,17 +19,17 @@ export interface EdgeFigure {
   readonly group: Group['name']
   readonly variant: string
   readonly text: string
-  /** Requests per second to those of the variant that it is compared with. */
+  /** Requests per second, relative to the variant that it is compared with. */
   readonly ratio: Ratio
-  /** How much of that variant's processor time it would do with: the inverse of what it costs more. */
+  /** Processor time of that variant, relative to its own. */
   readonly cpuRatio: Ratio
-  /** How many times its requests per second the gate takes; null where it is no rival. */
+  /** Requests per second of the gate, relative to this rival; null: it is no rival. */
   readonly gateTimes: Ratio | null
   readonly perSecond: number
   readonly cpuUs: number
 }
 
-/** Cycles are those of a round. */
+/** `cycles` is the number in each round. */
 export interface EdgeTiming extends Timing {
   readonly rounds: number
 }
@@ -42,7 +42,7 @@ interface Stage {
   readonly say: (text: string) => void
 }
 
-/** The whole way of requests through real sockets, in turn with what it is compared with. */
+/** Whole requests through real sockets. The variants are loaded in turn. */
 export async function runEdge(
   groups: readonly Group[],
   timing: EdgeTiming,
@@ -73,7 +73,7 @@ export async function runEdge(
   }
 }
 
-/** What the gate itself answers, for all the others to answer the same. */
+/** The response of the gate, which all other variants give, too. */
 async function refusalOf(origin: string): Promise<Refusal> {
   const [server] = await startWorkers([await gate(origin, 'shut')])
   try {
@@ -84,7 +84,7 @@ async function refusalOf(origin: string): Promise<Refusal> {
   }
 }
 
-/** An isolate may be lucky with its memory for as long as it lives: each round starts new ones. */
+/** Each round starts new isolates, because one may be faster than another for as long as it lives. */
 async function runGroup(group: Group, stage: Stage): Promise<readonly EdgeFigure[]> {
   const { rounds } = stage.timing
   const all = new Map<string, Series>()
@@ -109,7 +109,7 @@ async function runRound(group: Group, stage: Stage): Promise<ReadonlyMap<string,
     const load = name === 'session' ? await withSessions(servers.get('gate')!.url) : LOAD
     for (const variant of variants) {
       const { url } = servers.get(variant.name)!
-      await (await ask(url, load)).arrayBuffer() // A limiter lets its first one in.
+      await (await ask(url, load)).arrayBuffer() // A limiter admits its first request.
       await checkAnswer(group, variant.name, await ask(url, load), refusal)
     }
     const slice = stage.slicerFor(name, load)

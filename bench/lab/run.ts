@@ -6,7 +6,7 @@ import { runPlant } from '../../lab/gate/run-plant.ts'
 import { cpuMs } from '../runtime/process.ts'
 
 export interface LabFigures {
-  /** Requests that were simulated. */
+  /** Simulated requests. */
   readonly requests: number
   /** Processor time for a million of them. */
   readonly secondsPerMillion: number
@@ -15,7 +15,7 @@ export interface LabFigures {
 const PER_SECOND = 180
 const SECONDS = 5600
 
-/** How fast the lab's engine is: a queue of eight servers at nine tenths of its capacity, a million requests long. */
+/** The speed of the lab's engine: a million requests to a queue of eight servers at nine tenths of its capacity. */
 export function runLab(say: (text: string) => void): LabFigures {
   say('lab: a million requests')
   const plant = plantR({ servers: 8, arrivals: poisson(constantRate(PER_SECOND)) })

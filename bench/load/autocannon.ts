@@ -9,13 +9,13 @@ interface Result {
   readonly timeouts: number
 }
 
-/** The package has no types of its own. */
+/** The package has no types. */
 type Autocannon = (options: object) => Promise<Result>
 
-/** It looks at its clock this often: a slice may be so much longer. */
+/** It checks the time this often, so a slice may be this much longer. */
 const LOOK_EVERY_MS = 50
 
-/** Where wrk is missing. It runs in this process, and takes four times the processor time of wrk. */
+/** Used if wrk is missing. It runs in this process and needs four times the processor time of wrk. */
 export function autocannonSlices(load: Load): (url: string, ms: number) => Promise<Slice> {
   const autocannon = createRequire(import.meta.url)('autocannon') as Autocannon
   const { path, headers, cookies, connections } = load

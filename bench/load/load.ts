@@ -1,4 +1,4 @@
-/** What is asked of each variant of a group, the same of all. */
+/** The requests that every variant of a group gets. */
 export interface Load {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
@@ -7,13 +7,13 @@ export interface Load {
   readonly connections: number
 }
 
-/** What came of one slice of load. */
+/** The result of one slice of load. */
 export interface Slice {
   readonly requests: number
   readonly ms: number
-  /** Answers with a status of 4xx or 5xx. */
+  /** Responses with status 4xx or 5xx. */
   readonly unsuccessful: number
-  /** Connections that failed and answers that did not come. */
+  /** Failed connections and missing responses. */
   readonly broken: number
 }
 

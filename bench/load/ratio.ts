@@ -9,9 +9,9 @@ export interface Ratio {
 const Z = 1.96
 
 /**
- * By how much `of` differs from `to`, measured in pairs, one pair a cycle: the Hodges-Lehmann estimate of the log-ratio,
- * with the interval that belongs to it by Wilcoxon's signed-rank test. A cycle in which something else took the
- * machine moves it as little as it moves a median, and it needs no more cycles than a mean would.
+ * The ratio of `of` to `to`, measured in pairs, one pair in each cycle: the Hodges-Lehmann estimate of the log-ratio,
+ * with its interval by Wilcoxon's signed-rank test. It is as robust as a median against a cycle in which the machine
+ * was busy, and needs no more cycles than a mean.
  */
 export function pairedRatio(of: readonly number[], to: readonly number[]): Ratio {
   const logs = of.map((value, i) => Math.log(value / to[i]!))
@@ -26,7 +26,7 @@ export function pairedRatio(of: readonly number[], to: readonly number[]): Ratio
   }
 }
 
-/** The averages of all pairs, each with itself too, ascending. */
+/** The averages of all pairs, including each value with itself, in ascending order. */
 function walshAverages(values: readonly number[]): Float64Array {
   const averages = new Float64Array((values.length * (values.length + 1)) / 2)
   let at = 0

@@ -7,12 +7,12 @@ export type Slicer = (url: string, ms: number) => Promise<Slice>
 
 export type Loader = 'wrk' | 'autocannon'
 
-/** wrk takes the least of the machine for itself; autocannon comes with the project. */
+/** wrk needs the least processor time; autocannon is a dependency of the project. */
 export async function findLoader(): Promise<Loader> {
   return (await said('wrk', ['--version'])) === null ? 'autocannon' : 'wrk'
 }
 
-/** `script`: where the requests may be written for wrk. */
+/** `script`: the file for the requests of wrk. */
 export function slicer(loader: Loader, script: string, load: Load): Slicer {
   return loader === 'wrk' ? wrkSlices(script, load) : autocannonSlices(load)
 }

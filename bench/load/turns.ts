@@ -5,11 +5,11 @@ export interface Runner {
   readonly name: string
   readonly pids: readonly number[]
   readonly slice: (ms: number) => Promise<Slice>
-  /** Throws where the slice shows that the variant did not do what it is measured for. */
+  /** Throws if the slice shows that the variant did not do what it is measured for. */
   readonly check: (slice: Slice) => void
 }
 
-/** One variant's figures, one of each for every cycle. */
+/** The figures of one variant, one of each for every cycle. */
 export interface Series {
   readonly perSecond: number[]
   readonly cpuUs: number[]
@@ -18,13 +18,13 @@ export interface Series {
 export interface Timing {
   readonly cycles: number
   readonly sliceMs: number
-  /** Before anything counts: the compiler has seen the code by then. */
+  /** Not counted: the time in which the code is compiled. */
   readonly warmUpMs: number
 }
 
 /**
- * Loads the variants in turn, in short slices, the order reversed each cycle: what slows the machine down for a
- * while slows all of them down.
+ * Loads the variants in turn, in short slices, and reverses the order in each cycle. What slows the machine down for
+ * some time slows down all of them.
  */
 export async function takeTurns(
   runners: readonly Runner[],
@@ -48,7 +48,7 @@ export async function takeTurns(
   return series
 }
 
-/** Fewer say nothing of a rate: whoever is slow gets more than one slice. */
+/** Fewer requests are too few for a rate: a slow variant gets more than one slice. */
 const LEAST_REQUESTS = 10
 const MOST_SLICES = 20
 

@@ -5,10 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { on } from '../runtime/cores.ts'
 import type { Load, Slice } from './load.ts'
 
-/** More than any slice: wrk counts in whole seconds, so a slice is ended by a signal. */
+/** More than any slice: wrk takes whole seconds, so a signal ends the slice. */
 const LONGEST_S = '60'
 
-/** One thread: a second one would take the server's core where there are two. */
+/** One thread: on two cores a second one would use the core of the server. */
 export function wrkSlices(script: string, load: Load): (url: string, ms: number) => Promise<Slice> {
   writeFileSync(script, luaScript(load))
   return async (url, ms) => {
@@ -29,7 +29,7 @@ export function wrkSlices(script: string, load: Load): (url: string, ms: number)
   }
 }
 
-/** Lets a program run for a while, then asks it to end; null: it was ended by the signal itself. */
+/** Runs a program for some time and then signals it to end; null: the signal killed it before it could print. */
 async function interrupted(
   program: string,
   args: readonly string[],
@@ -48,8 +48,8 @@ async function interrupted(
 }
 
 /**
- * The requests, each written out once before the first is sent. The last line of what it prints is ours: wrk's own
- * figures are rounded.
+ * The requests, each formatted once before the first is sent. The script prints the last line itself, because wrk
+ * rounds its own figures.
  */
 export function luaScript({ path, headers, cookies }: Load): string {
   const fields = Object.entries(headers).map(
@@ -77,7 +77,7 @@ end
 `
 }
 
-/** Lua's escapes are JSON's for what a header may hold. */
+/** For the characters of a header, Lua and JSON have the same escapes. */
 const quote = (text: string): string => JSON.stringify(text)
 
 /** `counted requests microseconds not-2xx-or-3xx broken` */

@@ -7,16 +7,16 @@ export interface Allocations {
   readonly bytes: number
 }
 
-/** A part of the protocol that its types leave out. */
+/** A part of the protocol that is not in its types. */
 interface SampledProfile {
   readonly samples: readonly { readonly size: number }[]
 }
 
-/** Warm code allocates less than cold code does. */
+/** Warm code allocates less than cold code. */
 const WARM_UP_CALLS = 50_000
 const CALLS = 2000
 
-/** Counts what a task leaves on the heap, collected since or not: V8 reports each allocation. */
+/** Counts every allocation of a task, collected or not: V8 reports each of them. */
 export async function allocationsOf(task: Task): Promise<Allocations> {
   const repeater = new Repeater(task)
   repeater.repeat(WARM_UP_CALLS)

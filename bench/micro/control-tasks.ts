@@ -35,7 +35,7 @@ function messageTasks(): readonly Task[] {
   ]
 }
 
-/** A load that goes up and down, so that no branch is always taken. */
+/** A load that rises and falls, so that no branch is always taken. */
 const TICKS = 64
 
 function learning(name: string): Task {

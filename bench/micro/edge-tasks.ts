@@ -19,7 +19,7 @@ const SECRETS = { current: 'a secret of the benchmark, long enough to be one', p
 const PAGES = ['42', '43', '44', '45', '46', '47', '48', '49'] as const
 const pageAt = <Item>(items: readonly Item[], turn: number): Item => items[turn % PAGES.length]!
 
-/** What an isolate does on a request. */
+/** What an isolate does for a request. */
 export function edgeTasks(): readonly Task[] {
   const urls = PAGES.map((page) => `https://shop.example.com/products/${page}?from=front`)
   return [
@@ -44,7 +44,7 @@ function classifying(rules: number): Task {
   }
 }
 
-/** Four classes take turns; the room is a tenth of what comes. */
+/** Four classes take turns. The limit is a tenth of the arrivals. */
 function deciding(name: string, { share }: { share: number }): Task {
   const routes = routesOf(1, 4)
   const admission = new OriginAdmission(
@@ -58,7 +58,7 @@ function deciding(name: string, { share }: { share: number }): Task {
   return { name, run: (turn) => admission.draw(route!, turn & 3, START_MS + turn / 1000) }
 }
 
-/** A crowd ten times as large as the room. */
+/** Ten times as many arrivals as the limit. */
 function crowded(plan: Plan): Plan {
   const route = plan.routes['route-0']!
   const classes = Object.fromEntries(
@@ -67,10 +67,10 @@ function crowded(plan: Plan): Plan {
   return { ...plan, drawLimit: 100, offered: 1000, routes: { 'route-0': { ...route, classes } } }
 }
 
-/** So many that none of them has more than its share. */
+/** So many clients that none of them exceeds its quota. */
 const ADDRESSES = Array.from({ length: 1000 }, (_, i) => `203.0.${i >> 8}.${i & 255}`)
 
-/** A new visitor is refused: everything but the answer itself. */
+/** A new visitor is refused: everything except the response. */
 export function judging(): Task {
   const routes = routesOf(1, 4)
   let turn = 0

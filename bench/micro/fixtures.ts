@@ -13,7 +13,7 @@ import { splitUrl } from '../../src/request/url.ts'
 export const START_MS = 1_800_000_000_000
 export const ORIGIN = 'https://origin.example.com'
 
-/** Routes to one origin with that many classes each, all told apart by their paths. */
+/** Routes to one origin with this number of classes each. Paths tell the classes apart. */
 export function routesOf(routes: number, classes: number, learner = 'fixed'): readonly Route[] {
   const written = Array.from({ length: routes }, (_, r) => ({
     name: `route-${r}`,
@@ -30,7 +30,7 @@ export function routesOf(routes: number, classes: number, learner = 'fixed'): re
   return loadConfig({ routes: written }, { origin: 'required', learners: LEARNER_OPTIONS }).routes
 }
 
-/** A request as the gate sees it, without a runtime's own `Request` in the way. */
+/** A request as the gate sees it, without the `Request` of a runtime. */
 export function subjectOf(
   path: string,
   headers: Readonly<Record<string, string>> = {},
@@ -47,7 +47,7 @@ export function subjectOf(
   }
 }
 
-/** What one sender saw of all classes in a second: so many requests each, around 100 ms, of every age. */
+/** The feedback of one sender for a second: this many requests of each class, around 100 ms, of every age. */
 export function reportOf(
   routes: readonly Route[],
   { sender = 'sender', seq = 0, requests = 100 }: Reporting = {},
@@ -65,7 +65,7 @@ export function reportOf(
   for (const [, counters] of seen)
     for (const counted of counters.classes)
       for (let i = 0; i < requests; i++) {
-        // Steps by the golden ratio fill [0, 1) evenly: the same figures in every run.
+        // Steps of the golden ratio fill [0, 1) evenly, and the figures are the same in every run.
         chance = (chance + 0.618_033_988_749_895) % 1
         counted.offered++
         counted.admitted++

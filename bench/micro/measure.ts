@@ -3,21 +3,21 @@ import { Repeater, type Task } from './task.ts'
 
 export interface MicroFigure {
   readonly name: string
-  /** Nanoseconds a call: the median of the samples, and the quartiles about it. */
+  /** Nanoseconds per call: the median of the samples and its quartiles. */
   readonly ns: number
   readonly low: number
   readonly high: number
 }
 
 export interface MicroTiming {
-  /** How long a sample is to take: long enough for the clock to tell it to a per cent or so. */
+  /** The time of a sample: long enough for the clock to be exact within about a per cent. */
   readonly sampleMs: number
   readonly samples: number
 }
 
 /**
- * Times each task with tinybench. A call of some nanoseconds is shorter than a clock can tell, so each sample is
- * as many calls as fill its time.
+ * Times each task with tinybench. A clock cannot measure a call of a few nanoseconds, so each sample has as many calls
+ * as fill its time.
  */
 export async function measure(
   tasks: readonly Task[],
@@ -46,10 +46,10 @@ export async function measure(
   return figures
 }
 
-/** By then the compiler has done its best. */
+/** After this time the code is compiled. */
 const WARM_UP_MS = 100
 
-/** How many calls take about that long, once the code is warm. */
+/** The number of calls that take about this time once the code is warm. */
 function callsWithin(repeater: Repeater, ms: number): number {
   let calls = 1
   let fastestMs = Number.POSITIVE_INFINITY

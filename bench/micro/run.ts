@@ -9,10 +9,10 @@ export interface MicroFigures {
   readonly workerd: readonly MicroFigure[]
 }
 
-/** In workerd the clock counts whole milliseconds. */
+/** The clock of workerd has a resolution of a millisecond. */
 const CLOCK_FACTOR = 10
 
-/** Each small part by itself, in Node and in workerd. */
+/** Each small part alone, in Node and in workerd. */
 export async function runMicro(
   timing: MicroTiming,
   say: (text: string) => void,

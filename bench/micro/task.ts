@@ -1,11 +1,11 @@
-/** Something small to time: one call of it, over and over. */
+/** Something small to time: one call, repeated. */
 export interface Task {
   readonly name: string
-  /** Its result is used, so that no compiler leaves it out. */
+  /** Its result is used, so that no compiler removes the call. */
   readonly run: (turn: number) => unknown
 }
 
-/** Calls a task over and over; no two calls have the same turn. */
+/** Calls a task repeatedly. No two calls have the same turn. */
 export class Repeater {
   readonly #task: Task
   #turn = 0

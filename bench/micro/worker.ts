@@ -5,7 +5,7 @@ import type { Task } from './task.ts'
 
 let tasks: readonly Task[] | null = null
 
-/** The same tasks inside workerd. A task a request, so that none outlives its time there. */
+/** The same tasks inside workerd. Each task has its own request, because a request has a time limit. */
 export default {
   async fetch(request: Request): Promise<Response> {
     const { turn, timing } = (await request.json()) as { turn: number; timing: MicroTiming }

@@ -2,7 +2,7 @@ import { EDGE_BUDGET_BYTES } from '../bundle/sizes.ts'
 import type { EdgeFigure } from '../edge/run.ts'
 import type { Figures } from './figures.ts'
 
-/** What must be true, and whether it is. */
+/** A target, and whether the figures meet it. */
 export interface Bar {
   readonly name: string
   readonly value: number
@@ -89,7 +89,7 @@ function labBars({ lab }: Figures): readonly Bar[] {
   return [below('s of processor time for a million simulated requests', lab.secondsPerMillion, 20)]
 }
 
-/** The same reports of a thousand and of ten thousand requests per class: the histograms are full by then. */
+/** Compares a thousand and ten thousand requests per class: from a thousand on, every bucket is in use. */
 function tickBars({ coordinator }: Figures): readonly Bar[] {
   const [few, many] = [1000, 10_000].map((requests) =>
     coordinator?.ticks.find((figure) => figure.requests === requests),

@@ -5,7 +5,7 @@ import type { LabFigures } from '../lab/run.ts'
 import type { Allocations } from '../micro/allocations.ts'
 import type { MicroFigures } from '../micro/run.ts'
 
-/** Everything that was measured; a part that was not asked for is absent. */
+/** Everything that was measured. A part that was not requested is absent. */
 export interface Figures {
   readonly versions: Readonly<Record<string, string>>
   readonly edge?: readonly EdgeFigure[]

@@ -31,7 +31,7 @@ export function jsonOf(figures: Figures): unknown {
   }
 }
 
-/** The gate's ratio bears its group's name; a rival's its own, and what it does after it where that is not refusing. */
+/** The gate's ratio has the name of its group. A rival's has its own name, and a suffix unless it refuses. */
 function ratiosOf({ edge = [] }: Figures): Readonly<Record<string, Ratio>> {
   const ratios: Record<string, Ratio> = {}
   for (const { group, variant, ratio, cpuRatio, gateTimes } of edge) {
@@ -90,7 +90,7 @@ function bytesOf({ bundle, coordinator }: Figures): Numbers {
   return { ...sizes, ...Object.fromEntries(messages) }
 }
 
-/** Four digits: more would be made up. */
+/** Four digits: the measurement is not more exact. */
 const rounded = (value: number): number => Number(value.toPrecision(4))
 
 function mapValues<From, To>(

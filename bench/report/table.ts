@@ -1,4 +1,4 @@
-/** Columns of text, the first to the left and the others to the right. */
+/** Columns of text. The first is aligned to the left, the others to the right. */
 export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const widths = titles.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),

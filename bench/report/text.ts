@@ -5,7 +5,7 @@ import { barsOf } from './bars.ts'
 import type { Figures } from './figures.ts'
 import { count, table } from './table.ts'
 
-/** For people. */
+/** The report for people; `jsonOf` makes the one for programs. */
 export function textOf(figures: Figures): string {
   const versions = Object.entries(figures.versions).map(([name, version]) => `${name} ${version}`)
   return [

@@ -4,7 +4,7 @@ import { WORKERD_VERSION } from '../../tools/workerd/run.ts'
 import { nginxVersion } from '../edge/origin.ts'
 import { findLoader } from '../load/slicer.ts'
 
-/** What the figures depend on. */
+/** The versions that the figures depend on. */
 export async function readVersions(): Promise<Readonly<Record<string, string>>> {
   const nginx = await nginxVersion()
   return {

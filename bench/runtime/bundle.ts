@@ -3,7 +3,7 @@ import { type BuildOptions, build, type Metafile } from 'esbuild'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** As the Worker itself is bundled. */
+/** The same settings as for the deployed Worker. */
 const AS_DEPLOYED = {
   absWorkingDir: ROOT,
   bundle: true,
@@ -13,7 +13,7 @@ const AS_DEPLOYED = {
   minify: true,
   conditions: ['workerd', 'worker', 'browser'],
   external: ['cloudflare:*'],
-  // The benchmark's Workers import the package by the name that users do.
+  // The Workers of the benchmark import the package by its public name.
   alias: {
     tidegate: `${ROOT}src/index.ts`,
     'tidegate/durable-objects': `${ROOT}durable-objects/index.ts`,
@@ -25,7 +25,7 @@ export interface Bundle {
   readonly metafile: Metafile
 }
 
-/** Bundles `entry`, a path below the project's root; the constants stand in it as if they were written there. */
+/** Bundles `entry`, a path from the root of the project, and replaces the constants by their values. */
 export async function bundle(
   entry: string,
   constants: Readonly<Record<string, unknown>> = {},

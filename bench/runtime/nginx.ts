@@ -6,21 +6,21 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { end, startProcess } from '../../tools/child.ts'
 import { childrenOf, type Server } from './process.ts'
 
-/** Debian keeps it out of an ordinary user's path. */
+/** On Debian it is not in the PATH of an ordinary user. */
 const PLACES = '/usr/local/sbin:/usr/sbin:/sbin'
 export const NGINX_ENV = { ...process.env, PATH: `${process.env.PATH}:${PLACES}` }
 
 export interface NginxSite {
-  /** What stands in `http { … }` before the server. */
+  /** Directives of `http { … }` before the server. */
   readonly http?: string
   readonly server: string
   readonly files?: Readonly<Record<string, string>>
 }
 
-/** One nginx with one worker process: as many as a Worker's isolate has. */
+/** One nginx with one worker process, because an isolate has one thread. */
 export async function startNginx({ http = '', server, files = {} }: NginxSite): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), 'tidegate-nginx-'))
-  chmodSync(folder, 0o755) // Started by root, its worker is somebody else.
+  chmodSync(folder, 0o755) // If root starts nginx, its worker process runs as another user.
   for (const name of ['body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']) mkdirSync(join(folder, name))
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
   const port = await freePort()
@@ -67,7 +67,7 @@ http {
   return { url, pids: [child.pid!, ...childrenOf(child.pid!)], close }
 }
 
-/** nginx cannot say which port it was given: one that was free a moment ago. */
+/** A port that was free a moment ago: nginx cannot report a port that the system chose. */
 async function freePort(): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>()
   const probe = createServer().listen(0, '127.0.0.1', () => {

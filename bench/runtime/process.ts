@@ -2,15 +2,15 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** A server of the benchmark in a process of its own. */
+/** A server of the benchmark in its own process. */
 export interface Server {
   readonly url: string
-  /** All its processes: what they compute is what a request costs. */
+  /** All its processes: their processor time is the cost of the requests. */
   readonly pids: readonly number[]
   close(): Promise<void>
 }
 
-/** The text that a program prints of itself, such as its version; null: it is not installed. */
+/** What a program prints about itself, such as its version; null: it is not installed. */
 export async function said(
   program: string,
   args: readonly string[],
@@ -32,7 +32,7 @@ export async function said(
   }
 }
 
-/** Time on a processor since the start, of all threads together. */
+/** Processor time of all threads since the start. */
 export function cpuMs(pids: readonly number[]): number {
   let ns = 0
   for (const pid of pids)
@@ -58,7 +58,7 @@ export function childrenOf(pid: number): number[] {
 
 function parentOf(pid: number): number | null {
   try {
-    // pid (name) state parent …: the name may hold spaces and brackets.
+    // pid (name) state parent …: the name may contain spaces and brackets.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
   } catch {

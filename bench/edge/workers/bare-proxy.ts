@@ -1,4 +1,4 @@
-/** What passing a request on costs at the least. */
+/** The least that forwarding a request can cost. */
 export default {
   fetch(request: Request): Promise<Response> {
     return fetch(ORIGIN + request.url.substring(request.url.indexOf('/', 8)), request)

@@ -1,4 +1,4 @@
-/** What refusing costs at the least: the same answer, for no reason at all. */
+/** The least that refusing can cost: the same response without a decision. */
 export default {
   fetch(): Response {
     return new Response(REFUSAL.body, { status: REFUSAL.status, headers: REFUSAL.headers })

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 
 const app = new Hono()
 
-/** What refusing costs at the least in a Hono app. */
+/** The least that refusing can cost in a Hono app. */
 app.use(
   async () => new Response(REFUSAL.body, { status: REFUSAL.status, headers: REFUSAL.headers }),
 )

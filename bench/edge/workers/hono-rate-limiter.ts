@@ -5,7 +5,7 @@ const app = new Hono()
 let limiter: MiddlewareHandler | null = null
 
 app.use((c, next) => {
-  // Its memory store starts a timer, which a Worker may do only while it serves a request.
+  // Its memory store starts a timer, which a Worker may do only during a request.
   limiter ??= rateLimiter({
     windowMs: 60_000,
     limit: LIMIT,

@@ -4,7 +4,7 @@ interface Env {
   readonly LIMITER: { getByName(name: string): { take(): Promise<boolean> } }
 }
 
-/** A token bucket for all: the limiter of Cloudflare's own examples, asked for each request. */
+/** One token bucket in a Durable Object, as in Cloudflare's examples. Each request asks it. */
 export class Limiter extends DurableObject {
   #tokens = LIMIT
   #filledAtMs = 0

@@ -13,13 +13,13 @@ const READS_ANSWER = does('answer')
 const SETS_COOKIE = does('cookie')
 const STRIPPED = new Set(['keep-alive', 'proxy-connection', 'te'])
 
-/** As long as the gate's. */
+/** The same as the gate's. */
 const COOKIE =
   'tidegate-site=1.mwk20u6v.mwk20u6v.1d70gn.visitors.not-signed-but-as-long-as-if-it-were-signed; Path=/; Max-Age=2025; HttpOnly; SameSite=Lax'
 
 let spentMs = 0
 
-/** A bare proxy with one part more of what a careful one does: what each costs in this runtime, whoever does it. */
+/** A bare proxy with one additional part of careful proxying: shows what the part costs in this runtime. */
 export default {
   async fetch(request: Request, _env: unknown, context: Context): Promise<Response> {
     const startedAt = IS_TIMED ? Date.now() : 0
@@ -50,7 +50,7 @@ function headersOf(request: Request): Headers {
   return headers
 }
 
-/** Nothing for one connection only, from no cache, and no stream of events. */
+/** No hop-by-hop headers, no cache hit and no event stream. */
 function isPlain(headers: Headers): boolean {
   if (headers.has('Proxy-Authenticate') || headers.has('Proxy-Connection')) return false
   if (headers.get('Connection')?.includes(',') || headers.has('CF-Cache-Status')) return false

@@ -5,7 +5,7 @@ import { InProcessCoordinator, type TidegateVariables, tidegate } from 'tidegate
 
 const app = new Hono<{ Variables: TidegateVariables }>()
 
-/** Who is at the other end of the connection. A header would say whatever the client has written there. */
+/** The address of the socket. A client can write any header. */
 const addresses = new WeakMap<Request, string>()
 
 app.use((c, next) => {
@@ -20,7 +20,7 @@ app.use(
     {
       coordinator: new InProcessCoordinator(),
       clientIp: (request) => addresses.get(request) ?? null,
-      // Keep the secret in the environment, so that sessions outlive a restart.
+      // Set the secret in the environment. Otherwise a restart ends all sessions.
       env: {
         TIDEGATE_SECRET: process.env.TIDEGATE_SECRET ?? crypto.randomUUID() + crypto.randomUUID(),
       },

@@ -12,7 +12,7 @@ import type { Tick } from './tick.ts'
 import type { Tier } from './tiers.ts'
 
 /** What is decided in a tick, in the unit of the limit. */
-export interface Course {
+export interface TickDecision {
   readonly limit: number
   readonly burst: number
   readonly inFlight: number | null
@@ -45,7 +45,7 @@ export function sessionCourse(
   ground: CourseGround,
   { demand, bias }: Sessions,
   kernel: Kernel,
-): Course {
+): TickDecision {
   const load = allowedLoad(knowledge, ground.pool.slackS, ground.options.floor)
   const limit = sessionRate(demand, kernel, {
     load,
@@ -64,7 +64,7 @@ const WHEN_CONTESTED = 0.92
 const HELD_BURST_S = 0.25
 
 /** Requests per second, and requests at once. Without a cap that holds, the limit does the work alone. */
-export function requestCourse(knowledge: Knowledge, ground: CourseGround): Course {
+export function requestCourse(knowledge: Knowledge, ground: CourseGround): TickDecision {
   const { pool, options, tick, gain } = ground
   const load = allowedLoad(knowledge, pool.slackS, options.floor)
   const alone = load * Math.max(LEAST_PART, 1 - gain.wait * excessWait(load, ground))

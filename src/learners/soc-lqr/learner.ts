@@ -3,7 +3,7 @@ import type { LearnerKind } from '../kind.ts'
 import type { Decision, Learner, Reason, Sample } from '../learner.ts'
 import { isUsableSample } from '../sample.ts'
 import { aimOf } from './budget.ts'
-import { type Course, requestCourse, sessionCourse } from './decide.ts'
+import { requestCourse, sessionCourse, type TickDecision } from './decide.ts'
 import { NO_DEMAND, observeDemand } from './demand.ts'
 import { gainFor } from './gain.ts'
 import { addTick, isFull, NO_INTERVAL } from './interval.ts'
@@ -134,7 +134,7 @@ export class SocLqrLearner implements Learner<SocLqrState> {
     }
   }
 
-  #decide(seen: Seen, sample: Sample, tick: Tick): Course {
+  #decide(seen: Seen, sample: Sample, tick: Tick): TickDecision {
     const { pool, foreseen, tiers, inService, backlog } = seen
     const lagS = foreseen?.kernel.meanAgeS ?? 0
     const times = { lagS, slackS: pool.slackS, tickS: tick.seconds }
