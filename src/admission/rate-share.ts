@@ -12,7 +12,7 @@ const NEARLY_ALL = 0.95
  */
 const SURGE_FACTOR = 2
 const QUIET_RATE = 0.25
-/** The least depth of a bucket, in admissions: less would refuse in calm (control notes, 2.7). */
+/** The least depth of a bucket, in admissions. A shallower one refuses chance bunches of arrivals in calm traffic. */
 const LEAST_DEPTH = 3
 const CHANCE_SIGMA = 2
 /** The part of the bucket that is left to all others by whom the plan would not let in. */

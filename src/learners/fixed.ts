@@ -10,7 +10,7 @@ export const FIXED_OPTIONS = {
     default: 0,
     min: 0,
     text: 'Rate to admit, in new sessions/s or requests/s; 0 sets no limit.',
-    source: 'set by hand, as the static control of Mathur et al., §II-A',
+    source: 'set by hand, as the static control of Mathur et al. 2009, §II-A',
   },
   inFlight: {
     kind: 'number',

@@ -8,7 +8,7 @@ export const PAC_OPTIONS = {
     default: 10_000,
     above: 0,
     text: 'Time between two decisions, T_AC^PAC.',
-    source: 'Bartolini et al., §7.1.1',
+    source: 'Bartolini et al. 2009, §7.1.1',
   },
   low: {
     kind: 'number',
@@ -16,18 +16,18 @@ export const PAC_OPTIONS = {
     min: 0,
     below: 1,
     text: 'Response time up to which everybody is admitted, RT_low^PAC, as a part of the SLA target.',
-    source: 'Bartolini et al., §7: 3 s where RT_SLA is 5 s (printed as T_low)',
+    source: 'Bartolini et al. 2009, §7: 3 s where RT_SLA is 5 s (printed as T_low)',
   },
   high: {
     kind: 'number',
     default: 1,
     min: 1,
     text: 'Response time above which nobody new is admitted, RT_high^PAC, as a part of the SLA target.',
-    source: 'Bartolini et al., §7: RT_high^PAC = RT_SLA (printed as T_high)',
+    source: 'Bartolini et al. 2009, §7: RT_high^PAC = RT_SLA (printed as T_high)',
   },
 } as const satisfies OptionTable
 
-/** Probabilistic admission control (Bartolini et al., §6.2). */
+/** Probabilistic admission control (Bartolini et al. 2009, §6.2). */
 export const pac: LearnerKind = {
   text: 'Admits with a probability that falls linearly between two response times.',
   options: PAC_OPTIONS,

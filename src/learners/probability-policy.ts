@@ -25,7 +25,7 @@ export const isPolicyState: StateSchema = object({
 })
 
 /**
- * The rivals of Bartolini et al., §6: every interval each tier's percentile gives a probability, and the least
+ * The rivals of Bartolini et al. 2009, §6: every interval each tier's percentile gives a probability, and the least
  * of them holds for all new sessions of the next interval.
  */
 export class ProbabilityPolicy implements Learner<PolicyState> {

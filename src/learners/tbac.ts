@@ -8,18 +8,18 @@ export const TBAC_OPTIONS = {
     default: 10_000,
     above: 0,
     text: 'Time between two decisions, T_AC^TBAC.',
-    source: 'Bartolini et al., §7.1.1',
+    source: 'Bartolini et al. 2009, §7.1.1',
   },
   threshold: {
     kind: 'number',
     default: 1,
     above: 0,
     text: 'Response time above which nobody new is admitted, RT^TBAC, as a part of the SLA target.',
-    source: 'Bartolini et al., §7: RT^TBAC = RT_SLA (printed as T_AC)',
+    source: 'Bartolini et al. 2009, §7: RT^TBAC = RT_SLA (printed as T_AC)',
   },
 } as const satisfies OptionTable
 
-/** Threshold-based admission control (Bartolini et al., §6.1): a percentile exactly at the threshold admits. */
+/** Threshold-based admission control (Bartolini et al. 2009, §6.1): a percentile exactly at the threshold admits. */
 export const tbac: LearnerKind = {
   text: 'Admits everybody or nobody new, by the percentile of the last interval.',
   options: TBAC_OPTIONS,

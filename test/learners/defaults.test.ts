@@ -35,15 +35,15 @@ describe("defaults, each against its paper's table", () => {
     })
   })
 
-  it('tbac: Bartolini et al., §7 and §7.1.1', ({ expect }) => {
+  it('tbac: Bartolini et al. 2009, §7 and §7.1.1', ({ expect }) => {
     expect(defaultsOf('tbac')).toEqual({ intervalMs: 10_000, threshold: 1 })
   })
 
-  it('pac: Bartolini et al., §7 (3 s of 5 s) and §7.1.1', ({ expect }) => {
+  it('pac: Bartolini et al. 2009, §7 (3 s of 5 s) and §7.1.1', ({ expect }) => {
     expect(defaultsOf('pac')).toEqual({ intervalMs: 10_000, low: 3 / 5, high: 1 })
   })
 
-  it('lqr: Mathur et al., §III and §IV, and what is ours', ({ expect }) => {
+  it('lqr: Mathur et al. 2009, §III and §IV, and what is ours', ({ expect }) => {
     expect(defaultsOf('lqr')).toEqual({
       intervalMs: 10_000, // TuningInterval
       smoothResponse: 0.5, // α₁
@@ -68,7 +68,7 @@ describe("defaults, each against its paper's table", () => {
     })
   })
 
-  it('soc: Bartolini et al., §4.1 and §7.1.1, and what is ours', ({ expect }) => {
+  it('soc: Bartolini et al. 2009, §4.1 and §7.1.1, and what is ours', ({ expect }) => {
     expect(defaultsOf('soc')).toEqual({
       iterationMs: 60_000, // T_AC
       arrivals: 0.5, // α

@@ -13,7 +13,7 @@ function interval(learner: Learner, given: Tick | Sample): Decision {
   return learner.update(sample)
 }
 
-describe('TBAC (Bartolini et al., §6.1)', () => {
+describe('TBAC (Bartolini et al. 2009, §6.1)', () => {
   it('refuses new sessions for 10 s after an interval whose p95 is over RT_SLA', ({ expect }) => {
     const learner = tbac.create({})
     const slow = interval(learner, { timesMs: times(20, 6000) })
@@ -57,7 +57,7 @@ describe('TBAC (Bartolini et al., §6.1)', () => {
   })
 })
 
-describe('PAC (Bartolini et al., §6.2, eq. 1)', () => {
+describe('PAC (Bartolini et al. 2009, §6.2, eq. 1)', () => {
   it('admits all up to 3 s, none above 5 s, and half at 4 s', ({ expect }) => {
     expect(pacProbability(3000, 3000, 5000)).toBe(1)
     expect(pacProbability(4000, 3000, 5000)).toBe(0.5)

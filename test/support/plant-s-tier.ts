@@ -2,7 +2,7 @@ import { NO_BASELINE } from '../../src/learners/soc-lqr/baseline.ts'
 import type { Tier } from '../../src/learners/soc-lqr/tiers.ts'
 import { tierTick } from './samples.ts'
 
-/** p95 within 5 s, as plant S of the control notes. */
+/** The shop of Bartolini et al. 2009, §7: p95 within 5 s. */
 export const SAMPLE = { ...tierTick({ targetMs: 5000 }), windowMs: 300_000 }
 
 /** S0 = 1 s, and by exponential service P0 = 3 s: W = 2 s. */

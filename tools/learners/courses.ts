@@ -25,7 +25,7 @@ export interface ShopOptions {
   readonly announced?: boolean
 }
 
-/** Requests of a session of the shop (soc.md §7) that reach the origin. */
+/** Requests of a session of the shop (Bartolini et al. 2009, §7) that reach the origin. */
 const REQUESTS_PER_SESSION = 9.74
 
 /** Sessions: 20 servers of one request a second, of which 8 fail. */

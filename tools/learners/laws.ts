@@ -87,7 +87,7 @@ export function aimdPicture(): string {
   })
 }
 
-/** Mathur et al., eq. 6, with the gain of the built-in model. */
+/** Mathur et al. 2009, eq. 6, with the gain of the built-in model. */
 export function lqrPicture(): string {
   const o = resolveOptions(LQR_OPTIONS)
   const gain = gainFor(BUILT_IN_MODEL, o)!

@@ -28,7 +28,7 @@ import {
   startRate,
 } from './law.ts'
 
-/** The controller of one class (SEDA §3.3). */
+/** The controller of one class (Welsh and Culler 2003, §3.3). */
 export interface AimdClassState {
   readonly key: string
   readonly value: number

@@ -2,14 +2,14 @@ import type { OptionTable, OptionValues } from '../../lib/option-table.ts'
 import type { LqrPoint } from './operating-point.ts'
 import { closedLoop, type LqrDesign, lqrGain, spectralRadius, type Vector2 } from './riccati.ts'
 
-/** The controller of Mathur et al., §III: its parameters, its gain and its law. */
+/** The controller of Mathur et al. 2009, §III: its parameters, its gain and its law. */
 export const LQR_OPTIONS = {
   intervalMs: {
     kind: 'number',
     default: 10_000,
     above: 0,
     text: 'Time between two decisions, T_S; measurements are of the whole interval.',
-    source: 'Mathur et al., §IV (TuningInterval)',
+    source: 'Mathur et al. 2009, §IV (TuningInterval)',
   },
   smoothResponse: {
     kind: 'number',
@@ -17,7 +17,7 @@ export const LQR_OPTIONS = {
     min: 0,
     below: 1,
     text: 'Weight of the old value in the filter of the response time, α₁.',
-    source: 'Mathur et al., §IV',
+    source: 'Mathur et al. 2009, §IV',
   },
   smoothGoodput: {
     kind: 'number',
@@ -25,28 +25,28 @@ export const LQR_OPTIONS = {
     min: 0,
     below: 1,
     text: 'Weight of the old value in the filters of goodput and admitted rate, α₂.',
-    source: 'Mathur et al., §IV',
+    source: 'Mathur et al. 2009, §IV',
   },
   weightResponse: {
     kind: 'number',
     default: 7,
     above: 0,
     text: 'Relative cost of a deviation in response time.',
-    source: 'Mathur et al., §III-B (7 : 1 : 1)',
+    source: 'Mathur et al. 2009, §III-B (7 : 1 : 1)',
   },
   weightGoodput: {
     kind: 'number',
     default: 1,
     above: 0,
     text: 'Relative cost of a deviation in goodput.',
-    source: 'Mathur et al., §III-B (7 : 1 : 1)',
+    source: 'Mathur et al. 2009, §III-B (7 : 1 : 1)',
   },
   weightRate: {
     kind: 'number',
     default: 1,
     above: 0,
     text: 'Relative cost of a deviation in the admitted rate.',
-    source: 'Mathur et al., §III-B (7 : 1 : 1)',
+    source: 'Mathur et al. 2009, §III-B (7 : 1 : 1)',
   },
   rate: {
     kind: 'number',
@@ -75,14 +75,14 @@ export const LQR_OPTIONS = {
     above: 0,
     max: 1,
     text: 'Lowest limit, as a part of the operating rate: a response time out of reach shuts nothing down.',
-    source: 'Mathur et al., §III-A (50 of 1000 tokens/s)',
+    source: 'Mathur et al. 2009, §III-A (50 of 1000 tokens/s)',
   },
   ceiling: {
     kind: 'number',
     default: 1.15,
     min: 1,
     text: 'Highest limit, as a part of the operating rate.',
-    source: 'Mathur et al., §III-A (1150 of 1000 tokens/s)',
+    source: 'Mathur et al. 2009, §III-A (1150 of 1000 tokens/s)',
   },
   growth: {
     kind: 'number',
@@ -118,14 +118,14 @@ export const LQR_OPTIONS = {
     kind: 'boolean',
     default: false,
     text: 'Swing the limit over its whole range for three cycles to fit the model, for a canary.',
-    source: 'Mathur et al., §III-A, off here: it slows every visitor down',
+    source: 'Mathur et al. 2009, §III-A, off here: it slows every visitor down',
   },
   cycleMs: {
     kind: 'number',
     default: 3_000_000,
     above: 0,
     text: 'Length of one swing.',
-    source: 'Mathur et al., §III-A (3000 s, for 9000 s)',
+    source: 'Mathur et al. 2009, §III-A (3000 s, for 9000 s)',
   },
 } as const satisfies OptionTable
 

@@ -76,7 +76,7 @@ const CALM = 1.5
 /** More is served than is admitted, by this factor. */
 const DRAINING = 1.1
 
-/** Adaptive admission control by a linear quadratic regulator (Mathur et al. 2011). */
+/** Adaptive admission control by a linear quadratic regulator (Mathur et al. 2009). */
 export class LqrLearner implements Learner<LqrState> {
   readonly #options: LqrOptions
   readonly #builtInGain: Vector2

@@ -1,6 +1,6 @@
 import type { Barycenter, StatPair } from './slices.ts'
 
-/** f̂: points of growing rate and growing response time, joined by straight lines (Bartolini et al., §5.2). */
+/** f̂: points of growing rate and growing response time, joined by straight lines (Bartolini et al. 2009, §5.2). */
 export type Curve = readonly CurvePoint[]
 
 export interface CurvePoint extends StatPair {

@@ -6,7 +6,7 @@ export const SOC_OPTIONS = {
     default: 60_000,
     above: 0,
     text: 'Length of an iteration, T_AC: pairs are taken and the limit is set once in it.',
-    source: 'Bartolini et al., §7.1.1',
+    source: 'Bartolini et al. 2009, §7.1.1',
   },
   arrivals: {
     kind: 'number',
@@ -14,7 +14,7 @@ export const SOC_OPTIONS = {
     above: 0,
     max: 1,
     text: 'Weight of the last iteration in the predicted arrival rate, α.',
-    source: 'Bartolini et al., §4.1',
+    source: 'Bartolini et al. 2009, §4.1',
   },
   q: {
     kind: 'number',

@@ -7,7 +7,7 @@ export interface StatPair {
 }
 
 /**
- * The summary of a slice's barycenter (Bartolini et al., §5.1): means, spreads and cardinality of the pairs
+ * The summary of a slice's barycenter (Bartolini et al. 2009, §5.1): means, spreads and cardinality of the pairs
  * that fell into it. The pairs themselves are not kept.
  */
 export interface Barycenter extends StatPair {

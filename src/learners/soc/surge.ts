@@ -1,4 +1,4 @@
-/** When flash-crowd mode starts and when it is over (Bartolini et al., §4). Rates are per second. */
+/** When flash-crowd mode starts and when it is over (Bartolini et al. 2009, §4). Rates are per second. */
 
 export interface Progress {
   /** N: let in since the iteration began. */

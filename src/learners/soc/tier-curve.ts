@@ -28,7 +28,7 @@ import {
   weaken,
 } from './slices.ts'
 
-/** All that is known of one tier (Bartolini et al., §5). */
+/** All that is known of one tier (Bartolini et al. 2009, §5). */
 export interface TierKnowledge {
   readonly name: string
   /** Of the SLA: another percentile is another curve. */

@@ -15,7 +15,7 @@ import { tick, tierTick, times } from '../../support/samples.ts'
 const o = resolveOptions(AIMD_OPTIONS)
 const additive = resolveOptions(AIMD_OPTIONS, { relative: false })
 
-describe("SEDA's response-time controller (Welsh and Culler, §3.2 and Fig. 4)", () => {
+describe("SEDA's response-time controller (Welsh and Culler 2003, §3.2 and Fig. 4)", () => {
   it('smooths cur = 0.7 cur + 0.3 samp: 1000 ms and then 2000 ms give 1300 ms', ({ expect }) => {
     expect(smooth(1000, 2000, o)).toBeCloseTo(1300, 9)
   })

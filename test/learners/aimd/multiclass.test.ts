@@ -28,7 +28,7 @@ function started(options = {}): MulticlassAimdLearner {
   return learner
 }
 
-describe('SEDA with classes (Welsh and Culler, §3.3)', () => {
+describe('SEDA with classes (Welsh and Culler 2003, §3.3)', () => {
   it('divides lesser classes by adjlo_d = 10 and leaves the slow class itself alone', ({
     expect,
   }) => {

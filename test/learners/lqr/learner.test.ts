@@ -16,7 +16,7 @@ function interval(learner: LqrLearner, given: Tick) {
   return learner.update(sample)
 }
 
-describe('the control law (Mathur et al., eq. 6 and 10)', () => {
+describe('the control law (Mathur et al. 2009, eq. 6 and 10)', () => {
   const gain = gainFor(BUILT_IN_MODEL, o)!
 
   it('is 1000 − 0.81797 (R − 400) + 10.27376 (9.6 − Λ) tokens/s around θ', ({ expect }) => {
@@ -139,7 +139,7 @@ describe('the lqr learner', () => {
   })
 })
 
-describe('a queue that loses half its speed (Mathur et al., Fig. 4)', () => {
+describe('a queue that loses half its speed (Mathur et al. 2009, Fig. 4)', () => {
   /** Like the test-bed: 13 requests/s at the most, 18 offered. Mean response of the last 20 minutes. */
   function meanAfterLoss(limitOf: (learner: LqrLearner) => number | null, seed: number): number {
     const queue = new Queue({ servers: 4, meanMs: 308, seed })

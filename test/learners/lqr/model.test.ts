@@ -34,7 +34,7 @@ const sine = (k: number) => 600 + 550 * Math.sin((2 * Math.PI * k) / 300)
 /** The natural variation of traffic: a slow walk with steps. */
 const natural = (k: number) => 900 + 150 * Math.sin(k / 5) + 100 * Math.sin(k / 1.7)
 
-describe('system characterisation (Mathur et al., §III-A)', () => {
+describe('system characterisation (Mathur et al. 2009, §III-A)', () => {
   it('finds eq. 7 again from 9000 s of a sine over [50, 1150] tokens/s', ({ expect }) => {
     const [response, goodput] = identify(sine)
     expect(solve(response, o.excitation)!.a).toBeCloseTo(0.69321, 6)

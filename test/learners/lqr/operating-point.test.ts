@@ -25,7 +25,7 @@ function learned(...intervals: readonly PowerObservation[]): readonly PowerSlice
 
 const best = (slices: readonly PowerSlice[]) => bestOf(slices, TARGET_MS, GROWTH)
 
-describe('the operating point of highest power (Mathur et al., eq. 1 and Fig. 2)', () => {
+describe('the operating point of highest power (Mathur et al. 2009, eq. 1 and Fig. 2)', () => {
   it('is where goodput per response time is highest: 10/s at 400 ms before 8/s at 350 and 12/s at 600', ({
     expect,
   }) => {

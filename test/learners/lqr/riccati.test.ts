@@ -21,7 +21,7 @@ function relativeErrors(gain: Vector2 | null, expected: Vector2): number[] {
   return expected.map((value, i) => Math.abs(gain![i]! - value) / Math.abs(value))
 }
 
-describe('LQR gain (Mathur et al., §III-B)', () => {
+describe('LQR gain (Mathur et al. 2009, §III-B)', () => {
   it('turns the model of eq. 7 and the weights of eq. 9 into [-0.81797, 10.27376]', ({
     expect,
   }) => {

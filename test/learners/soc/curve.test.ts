@@ -22,7 +22,7 @@ const anyBarycenters = fc
 
 const anyBench = fc.double({ min: 1, max: 1000, noNaN: true })
 
-describe('curve construction (Bartolini et al., §5.2)', () => {
+describe('curve construction (Bartolini et al. 2009, §5.2)', () => {
   it('pools neighbours that fall: (1, 300) and (2, 100) become (1.5, 200) (Fig. 4)', ({
     expect,
   }) => {

@@ -22,7 +22,7 @@ function taught(...known: readonly (readonly [number, number])[]): SocLearner {
   return learner
 }
 
-describe('normal mode (Bartolini et al., §4.1)', () => {
+describe('normal mode (Bartolini et al. 2009, §4.1)', () => {
   it('admits everybody until the first estimate: one pair is none', ({ expect }) => {
     const learner = new SocLearner()
     expect(iteration(learner, at(20, 200))).toEqual({ limit: null, reason: 'cold', expected: 20 })

@@ -30,7 +30,7 @@ const anyPairs = fc.array(
   { minLength: 1, maxLength: 30 },
 )
 
-describe('barycenter summaries (Bartolini et al., §5.1)', () => {
+describe('barycenter summaries (Bartolini et al. 2009, §5.1)', () => {
   it('averages (2, 100), (2.1, 140) and (2.2, 120) to (2.1, 120), N = 3, σ = (0.1, 20)', ({
     expect,
   }) => {

@@ -11,7 +11,7 @@ import {
   windowRate,
 } from '../../../src/learners/soc/surge.ts'
 
-describe('SOC surge detection (Bartolini et al., §4)', () => {
+describe('SOC surge detection (Bartolini et al. 2009, §4)', () => {
   const at = { limit: 50, sigma: 5, q: 3, iterationMs: 10_000 }
 
   it('starts when N/t > λ* + qσ and N > λ*T: 501 in 5 s is 100.2/s > 65/s, and 501 > 500', ({
