@@ -27,20 +27,23 @@ export interface Decision {
   readonly expected?: number
 }
 
-/** The same words in metrics, logs, the admin API and the tests. */
-export type Reason =
-  | 'no-data' // nothing to judge by: the limit is kept
-  | 'fixed' // set by hand
-  | 'slow' // over the target: less
-  | 'fast' // clearly under the target: more
-  | 'steady' // near the target: kept
-  | 'surge' // flash-crowd mode
-  | 'cold' // nothing learned yet
-  | 'growing' // more than ever seen, step by step
-  | 'backlogged' // the origin's goodput is its capacity
-  | 'capacity' // a change of capacity was announced or found
-  | 'unidentified' // no model of the origin could be fitted yet: a built-in gain steers
-  | 'invalid' // the sample could not be judged: the limit is kept
+/** The same words in metrics, logs, the admin API, docs/learners.md and the tests. */
+export const LEARNER_REASONS = {
+  'no-data': 'nothing to judge by in this tick: the limit is kept',
+  fixed: 'set by hand',
+  slow: 'over the target: less, or nobody new',
+  fast: 'clearly under the target: more, or everybody',
+  steady: 'near the target: kept',
+  surge: 'flash-crowd mode: arrivals are followed, nothing is learned',
+  cold: 'nothing learned yet',
+  growing: 'more than ever seen, step by step',
+  backlogged: 'requests wait: the goodput of this moment is the capacity',
+  capacity: 'a change of capacity was announced, or found',
+  unidentified: 'no model could be fitted yet: a built-in gain steers',
+  invalid: 'the sample could not be judged: the limit is kept',
+} as const
+
+export type Reason = keyof typeof LEARNER_REASONS
 
 /** All that one tick showed. Rates are per second. */
 export interface Sample {
