@@ -1,8 +1,8 @@
 import type { Histogram } from '../lib/histogram.ts'
 
-/** How much? A learner turns what was seen in a tick into the rate that the origin can take within its SLA. */
+/** A learner computes, from the samples of the ticks, the rate that the origin can serve within its SLA. */
 export interface Learner<State extends LearnerState = LearnerState> {
-  /** A plain JSON value, replaced at each update and never written into: it can be stored as it is. */
+  /** A plain JSON value that can be stored as it is. Each update replaces it; nothing changes it in place. */
   readonly state: State
   update(sample: Sample): Decision
 }
@@ -15,55 +15,55 @@ export interface Decision {
   /** λ*, in the unit of the sample's `granularity`, per second; null: no limit. */
   readonly limit: number | null
   readonly reason: Reason
-  /** Where the policy gives probabilities rather than a rate (tbac, pac, multiclass aimd): by class key. */
+  /** By class key, from policies that set probabilities instead of a rate (tbac, pac, multiclass aimd). */
   readonly probabilities?: Readonly<Record<string, number>>
-  /** Most requests at the origin at once; null or absent: no cap. */
+  /** Largest number of requests in flight; null or absent: no cap. */
   readonly inFlightCap?: number | null
-  /** How much may come at once, in the unit of `limit`; absent: the coordinator's own choice. */
+  /** Depth of the token bucket, in the unit of `limit`; absent: the coordinator chooses. */
   readonly burst?: number
-  /** Requests that a session makes over its life, as far as the learner knows. */
+  /** Requests that one session makes in all, if the learner has an estimate. */
   readonly requestsPerSession?: number
-  /** The offered rate that the policy foresees, in the unit of `limit`: p = limit / expected. */
+  /** The offered rate that the policy predicts, in the unit of `limit`: p = limit / expected. */
   readonly expected?: number
 }
 
-/** The same words in metrics, logs, the admin API, docs/learners.md and the tests. */
+/** Metrics, logs, the admin API, docs/learners.md and the tests use the same words. */
 export const LEARNER_REASONS = {
-  'no-data': 'nothing to judge by in this tick: the limit is kept',
+  'no-data': 'no data in this tick: the limit is kept',
   fixed: 'set by hand',
-  slow: 'over the target: less, or nobody new',
-  fast: 'clearly under the target: more, or everybody',
-  steady: 'near the target: kept',
-  surge: 'flash-crowd mode: arrivals are followed, nothing is learned',
+  slow: 'over the target: the limit falls, or no new session is admitted',
+  fast: 'clearly under the target: the limit rises, or all are admitted',
+  steady: 'near the target: the limit is kept',
+  surge: 'flash-crowd mode: the predicted arrivals follow every tick, nothing is learned',
   cold: 'nothing learned yet',
-  growing: 'more than ever seen, step by step',
-  backlogged: 'requests wait: the goodput of this moment is the capacity',
-  capacity: 'a change of capacity was announced, or found',
-  unidentified: 'no model could be fitted yet: a built-in gain steers',
-  invalid: 'the sample could not be judged: the limit is kept',
+  growing: 'the limit rises step by step beyond the highest load seen',
+  backlogged: 'requests queue at the origin, so its goodput is its capacity',
+  capacity: 'a change of capacity was announced or detected',
+  unidentified: 'no model of the origin could be fitted yet: a built-in gain is used',
+  invalid: 'the sample is not usable: the limit is kept',
 } as const
 
 export type Reason = keyof typeof LEARNER_REASONS
 
-/** All that one tick showed. Rates are per second. */
+/** The measurements of one tick. Rates are per second. */
 export interface Sample {
-  /** How long the tick was; above 0. */
+  /** Length of the tick; above 0. */
   readonly lengthMs: number
   /** The unit of the limit: new sessions, or requests. */
   readonly granularity: 'session' | 'request'
-  /** Asked for a decision. On a session route `requests` are those of new and known sessions together. */
+  /** What asked for admission. On a session route `requests` counts those of new and known sessions. */
   readonly offered: Rates
   readonly admitted: Rates
-  /** Served per second, however late. */
+  /** Served per second, in time or late. */
   readonly goodput: number
-  /** 5xx, time-outs and resets per second: they count as over the target. */
+  /** 5xx, timeouts and resets per second: they count as over the target. */
   readonly failures: number
-  /** Requests at the origin at the end of the tick. */
+  /** Requests in flight at the end of the tick. */
   readonly inFlight: number
-  /** By type of request; the pooled figures are their sums. */
+  /** By type of request. */
   readonly tiers: readonly TierSample[]
   readonly classes: readonly ClassSample[]
-  /** Requests of admitted sessions by the session's age (ages.ts). */
+  /** Requests of admitted sessions, counted by the session's age (src/lib/session-age-buckets.ts). */
   readonly ages: readonly number[]
   readonly capacity: readonly CapacityEvent[]
 }
@@ -79,10 +79,10 @@ export interface TierSample {
   readonly targetMs: number
   /** The SLA's window. */
   readonly windowMs: number
-  /** Whole numbers: served and failed in this tick; of these, over the target. */
+  /** Integers: requests served or failed in this tick, and how many of them were over the target. */
   readonly completed: number
   readonly late: number
-  /** Of the served. */
+  /** Response times of the served requests. */
   readonly latencyUs: number
   readonly latency: Histogram
 }
@@ -96,13 +96,13 @@ export interface ClassSample {
   /** Per second. */
   readonly offered: number
   readonly admitted: number
-  /** Of the served in this tick. */
+  /** Response times of the requests served in this tick. */
   readonly latency: Histogram
   /** Per second. */
   readonly failures: number
 }
 
-/** Announced: so much capacity before, so much after, in any unit. ρ = after / before. */
+/** An announced change of capacity, in any unit. ρ = after / before. */
 export interface CapacityEvent {
   readonly before: number
   readonly after: number

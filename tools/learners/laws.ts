@@ -1,13 +1,10 @@
-import {
-  AIMD_OPTIONS,
-  decreased,
-  increased,
-  paceOf,
-  relativeError,
-} from '../../src/learners/aimd/law.ts'
-import { BUILT_IN_MODEL, gainFor, LQR_OPTIONS, lqrLimit } from '../../src/learners/lqr/law.ts'
-import { PAC_OPTIONS, pacProbability } from '../../src/learners/pac.ts'
-import { TBAC_OPTIONS } from '../../src/learners/tbac.ts'
+import { decreased, increased, paceOf, relativeError } from '../../src/learners/aimd/law.ts'
+import { AIMD_OPTIONS } from '../../src/learners/aimd/options.ts'
+import { BUILT_IN_MODEL, gainFor, lqrLimit } from '../../src/learners/lqr/law.ts'
+import { LQR_OPTIONS } from '../../src/learners/lqr/options.ts'
+import { pacProbability } from '../../src/learners/pac/learner.ts'
+import { PAC_OPTIONS } from '../../src/learners/pac/options.ts'
+import { TBAC_OPTIONS } from '../../src/learners/tbac/options.ts'
 import { resolveOptions } from '../../src/lib/option-table.ts'
 import { BAD, GOOD, type Point } from '../chart.ts'
 import { type Axis, lawPictureOf, traceLaw } from './law-picture.ts'
@@ -23,7 +20,7 @@ const RESPONSE: Axis = {
 
 const HALVES: Axis['ticks'] = [0, 0.5, 1].map((part) => [part, String(part)])
 
-/** §6.1 and §6.2 of Bartolini et al. */
+/** Bartolini et al. 2009, §6.1 and §6.2. */
 export function probabilityPicture(): string {
   const { threshold } = resolveOptions(TBAC_OPTIONS)
   const { low, high } = resolveOptions(PAC_OPTIONS)
@@ -54,7 +51,7 @@ export function probabilityPicture(): string {
 /** Of a rate well above `start`, with as many asking as are let in. */
 const RATE = 100
 
-/** SEDA §3.2. */
+/** Welsh and Culler 2003, §3.2. */
 export function aimdPicture(): string {
   const o = resolveOptions(AIMD_OPTIONS)
   const change = (part: number): number => {

@@ -163,7 +163,7 @@ describe('the state of a session route, tick by tick', () => {
     const learner = () =>
       watched((_decision, _sample, state) => {
         ticks += 1
-        expect(createLearner(CHOICE, JSON.parse(JSON.stringify(state))).fresh).toBe(false)
+        expect(createLearner(CHOICE, JSON.parse(JSON.stringify(state))).note).toBeNull()
       })
     const changes = [
       { atMs: 200_000, servers: 12 },
