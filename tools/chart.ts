@@ -1,7 +1,7 @@
 /** Building blocks of the SVG pictures: frame, scales, lines and text. */
 
 export const INK = '#0f172a'
-export const MUTED = '#475569'
+const MUTED = '#475569'
 export const SHADE = '#f1f5f9'
 export const GOOD = '#0f766e'
 export const BAD = '#c2410c'
@@ -28,7 +28,7 @@ export interface Plot {
   readonly bottom: number
 }
 
-export interface Frame {
+interface Frame {
   readonly width: number
   readonly height: number
   readonly title: string
@@ -47,7 +47,7 @@ export function svgOf({ width, height, title, left }: Frame, parts: readonly str
   ].join('\n')
 }
 
-export interface Words {
+interface Words {
   readonly x: number
   readonly y: number
   readonly text: string
@@ -80,7 +80,7 @@ export function patch(x: Span, y: Span, fill: string): string {
 
 export type Point = readonly [x: number, y: number]
 
-export interface Stroke {
+interface Stroke {
   readonly color: string
   /** @default 1 */
   readonly width?: number

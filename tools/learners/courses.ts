@@ -18,7 +18,7 @@ export interface Course {
   readonly capacities: readonly [number, number]
 }
 
-export interface ShopOptions {
+interface ShopOptions {
   /** Length of an overload before the calm. @default none */
   readonly overloadS?: number
   /** Is the loss announced? @default no */

@@ -21,14 +21,14 @@ export interface Axis extends Span {
   readonly ticks: readonly (readonly [value: number, text: string])[]
 }
 
-export interface Law {
+interface Law {
   readonly color: string
   readonly text: string
   /** A step consists of two points with the same x. */
   readonly points: readonly Point[]
 }
 
-export interface LawPicture {
+interface LawPicture {
   readonly title: string
   readonly x: Axis
   readonly y: Axis

@@ -41,7 +41,7 @@ const TIME_TICKS = 30
 /** Approximate width of a letter in the legend. */
 const LETTER = 7.4
 
-export interface TimelineOptions {
+interface TimelineOptions {
   readonly title: string
   /** Draw one line per class instead of the total and the limit. */
   readonly byClass?: boolean

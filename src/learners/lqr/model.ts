@@ -39,7 +39,7 @@ export const isFit: StateSchema = object({
   rows: atLeastZero,
 })
 
-export interface Row {
+interface Row {
   readonly x: number
   readonly u: number
   readonly y: number

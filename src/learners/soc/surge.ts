@@ -1,6 +1,6 @@
 /** Start and end of flash-crowd mode (Bartolini et al. 2009, §4). Rates are per second. */
 
-export interface IterationProgress {
+interface IterationProgress {
   /** N: admitted since the iteration began. */
   readonly admitted: number
   /** t: time since the iteration began. */
