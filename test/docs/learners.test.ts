@@ -43,7 +43,7 @@ describe('docs/learners.md: the learners', () => {
   })
 
   it('has a result for every learner', ({ expect }) => {
-    const rows = rowsOf(sectionOf('The same day for everybody'))
+    const rows = rowsOf(sectionOf('Results on the same simulated day'))
     expect(rows.map(([who]) => who)).toEqual(
       expect.arrayContaining(names.map((name) => `\`${name}\``)),
     )

@@ -56,7 +56,7 @@ interface FitRules {
 }
 
 /**
- * Recursive least squares. A row whose input is close to the mean carries no information, so it is skipped and the
+ * Recursive least squares. A row with an input close to the mean carries no information, so it is skipped and the
  * old rows keep their weight. Otherwise a night of constant traffic would replace the model with noise.
  */
 export function addRow(fit: Fit, row: Row, { memory, excitation }: FitRules): Fit {

@@ -8,7 +8,7 @@ export interface LqrPoint {
 }
 
 /**
- * The mean of the intervals whose rates differ by less than 10 %. The paper finds its operating point by trying all
+ * The mean of intervals with rates that differ by less than 10 %. The paper finds its operating point by trying all
  * loads beforehand. This learner collects the same points from normal traffic.
  */
 export interface PowerSlice extends LqrPoint {

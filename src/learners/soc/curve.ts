@@ -60,7 +60,7 @@ export function rateAt(curve: Curve, responseMs: number): number {
   return left.rate + slope * (responseMs - left.responseMs)
 }
 
-/** The line whose right end is the first point that is not below; the last line if all points are below. */
+/** The line that ends at the first point that is not below; the last line if all points are below. */
 function lineAt(curve: Curve, isBelow: (point: CurvePoint) => boolean): [CurvePoint, CurvePoint] {
   const reached = curve.findIndex((point) => !isBelow(point))
   const right = reached === -1 ? curve.length - 1 : Math.max(1, reached)
