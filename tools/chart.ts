@@ -1,12 +1,12 @@
-/** What all our pictures share: the frame, scales, lines and words of a small SVG. */
+/** Building blocks of the SVG pictures: frame, scales, lines and text. */
 
 export const INK = '#0f172a'
-export const MUTED = '#475569'
+const MUTED = '#475569'
 export const SHADE = '#f1f5f9'
 export const GOOD = '#0f766e'
 export const BAD = '#c2410c'
 
-/** From a value to a place in the picture. */
+/** Maps a value to a position in the picture. */
 export type Scale = (value: number) => number
 
 export interface Span {
@@ -14,13 +14,13 @@ export interface Span {
   readonly to: number
 }
 
-/** Straight from one span to another. */
+/** A linear scale from one span to another. */
 export function scaleOf(values: Span, places: Span): Scale {
   const perValue = (places.to - places.from) / (values.to - values.from)
   return (value) => places.from + (value - values.from) * perValue
 }
 
-/** Where a plot lies in its picture: its edges. */
+/** The edges of a plot in its picture. */
 export interface Plot {
   readonly left: number
   readonly right: number
@@ -28,11 +28,11 @@ export interface Plot {
   readonly bottom: number
 }
 
-export interface Frame {
+interface Frame {
   readonly width: number
   readonly height: number
   readonly title: string
-  /** Of the title, from the left. */
+  /** Left edge of the title. */
   readonly left: number
 }
 
@@ -47,7 +47,7 @@ export function svgOf({ width, height, title, left }: Frame, parts: readonly str
   ].join('\n')
 }
 
-export interface Words {
+interface Words {
   readonly x: number
   readonly y: number
   readonly text: string
@@ -67,20 +67,20 @@ export function words({ x, y, text, fill = MUTED, anchor, size, weight }: Words)
   return `<text x="${at(x)}" y="${at(y)}"${more} fill="${fill}">${escaped(text)}</text>`
 }
 
-/** A key of the legend: a patch of colour and what it stands for. */
+/** A key of the legend: a square of colour and its text. */
 export function legendKey(x: number, y: number, color: string, text: string): string {
   const patch = `<rect x="${at(x)}" y="${at(y - 12)}" width="14" height="14" rx="3" fill="${color}"/>`
   return patch + words({ x: x + 22, y, text, fill: INK })
 }
 
-/** A rectangle between two places each way. */
+/** A filled rectangle. */
 export function patch(x: Span, y: Span, fill: string): string {
   return `<rect x="${at(x.from)}" y="${at(y.from)}" width="${at(x.to - x.from)}" height="${at(y.to - y.from)}" fill="${fill}"/>`
 }
 
 export type Point = readonly [x: number, y: number]
 
-export interface Stroke {
+interface Stroke {
   readonly color: string
   /** @default 1 */
   readonly width?: number
@@ -92,7 +92,7 @@ export function polyline(points: readonly Point[], { color, width = 1, dashes }:
   return `<polyline points="${places(points)}" fill="none" stroke="${color}" stroke-width="${width}" stroke-linejoin="round"${dashed}/>`
 }
 
-/** A line across a plot. */
+/** A horizontal line across a plot. */
 export function level({ left, right }: Plot, y: number, dashes?: string): string {
   const ends: Point[] = [
     [left, y],
@@ -108,7 +108,7 @@ export function polygon(points: readonly Point[], fill: string): string {
 const places = (points: readonly Point[]): string =>
   points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ')
 
-/** A tenth of a pixel is enough. */
+/** Rounded to a tenth of a pixel. */
 export const at = (place: number): string => String(Math.round(place * 10) / 10)
 
 function escaped(text: string): string {

@@ -1,7 +1,7 @@
 /**
- * Writes the pictures of docs/learners.md, and its tables of results, from simulated runs:
- *   node tools/learner-pictures.ts            all of them, always the same
- *   node tools/learner-pictures.ts --seed 2   only prints the tables, for other visitors
+ * Writes the pictures and the tables of results of docs/learners.md from simulated runs:
+ *   node tools/learner-pictures.ts            writes everything, always the same
+ *   node tools/learner-pictures.ts --seed 2   prints the tables for another seed and writes nothing
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'

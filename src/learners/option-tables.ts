@@ -1,15 +1,15 @@
 import type { OptionTable } from '../lib/option-table.ts'
-import { AIMD_OPTIONS } from './aimd/law.ts'
-import { FIXED_OPTIONS } from './fixed.ts'
-import { LQR_OPTIONS } from './lqr/law.ts'
-import { PAC_OPTIONS } from './pac.ts'
+import { AIMD_OPTIONS } from './aimd/options.ts'
+import { FIXED_OPTIONS } from './fixed/options.ts'
+import { LQR_OPTIONS } from './lqr/options.ts'
+import { PAC_OPTIONS } from './pac/options.ts'
 import { SOC_OPTIONS } from './soc/options.ts'
-import { SOC_LQR_OPTIONS } from './soc-lqr/learner.ts'
-import { TBAC_OPTIONS } from './tbac.ts'
+import { SOC_LQR_OPTIONS } from './soc-lqr/options.ts'
+import { TBAC_OPTIONS } from './tbac/options.ts'
 
 /**
- * What the configuration checks a learner's options against. By themselves, so that an edge, which checks a
- * configuration but never learns, does not carry the learners.
+ * The options of every learner, by which a configuration is checked. An isolate checks configurations but does not
+ * learn, so this file imports option tables only and keeps the learners out of the isolate's bundle.
  */
 export const LEARNER_OPTIONS = {
   fixed: FIXED_OPTIONS,

@@ -3,19 +3,19 @@ import type { Decision, Learner, LearnerState, Reason, Sample } from './learner.
 import { isUsableSample } from './sample.ts'
 import { addToWindow, EMPTY_WINDOW, isWindow, tierPercentileMs, type Window } from './window.ts'
 
-/** The admission probability that a tier's percentile speaks for. */
-export type ProbabilityOf = (responseMs: number, targetMs: number) => number
+/** The admission probability for a tier's percentile. */
+type ProbabilityOf = (responseMs: number, targetMs: number) => number
 
 interface PolicyState extends LearnerState {
   readonly version: 1
   readonly probability: number
-  /** Keys of the classes that it holds for: all of them. */
+  /** Keys of all classes: the probability applies to each. */
   readonly classes: readonly string[]
-  /** Of the current interval. */
+  /** The current interval. */
   readonly window: Window
 }
 
-const FRESH: PolicyState = { version: 1, probability: 1, classes: [], window: EMPTY_WINDOW }
+const INITIAL_STATE: PolicyState = { version: 1, probability: 1, classes: [], window: EMPTY_WINDOW }
 
 export const isPolicyState: StateSchema = object({
   version: exactly(1),
@@ -25,8 +25,8 @@ export const isPolicyState: StateSchema = object({
 })
 
 /**
- * The rivals of Bartolini et al., §6: every interval each tier's percentile gives a probability, and the least
- * of them holds for all new sessions of the next interval.
+ * The policies that Bartolini et al. 2009, §6, compare SOC with. In every interval each tier's percentile gives a
+ * probability. The smallest one applies to all new sessions of the next interval.
  */
 export class ProbabilityPolicy implements Learner<PolicyState> {
   readonly #intervalMs: number
@@ -36,7 +36,7 @@ export class ProbabilityPolicy implements Learner<PolicyState> {
   constructor(intervalMs: number, probabilityOf: ProbabilityOf, state: unknown = null) {
     this.#intervalMs = intervalMs
     this.#probabilityOf = probabilityOf
-    this.#state = isPolicyState(state) ? (state as PolicyState) : FRESH
+    this.#state = isPolicyState(state) ? (state as PolicyState) : INITIAL_STATE
   }
 
   get state(): PolicyState {
@@ -56,16 +56,16 @@ export class ProbabilityPolicy implements Learner<PolicyState> {
   }
 
   #run(sample: Sample, window: Window): Decision {
-    const judged = sample.tiers.flatMap((tier) => {
+    const probabilities = sample.tiers.flatMap((tier) => {
       const responseMs = tierPercentileMs(window, tier)
       return responseMs === null ? [] : [this.#probabilityOf(responseMs, tier.targetMs)]
     })
-    if (judged.length > 0) {
-      this.#state = { ...this.#state, probability: Math.min(...judged) }
+    if (probabilities.length > 0) {
+      this.#state = { ...this.#state, probability: Math.min(...probabilities) }
       return this.#decide(this.#reason())
     }
-    // The paper is silent on an interval without samples. An empty origin admits, or it would stay shut for
-    // ever; one that holds requests and answers none of them is no evidence of health.
+    // The paper does not say what happens in an interval without samples. An idle origin must admit, or it would
+    // stay closed. An origin with requests in flight that completes none of them may be broken: keep the probability.
     if (sample.inFlight === 0) this.#state = { ...this.#state, probability: 1 }
     return this.#decide('no-data')
   }

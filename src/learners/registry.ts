@@ -1,14 +1,13 @@
 import { aimd } from './aimd/learner.ts'
-import { fixed } from './fixed.ts'
+import { fixed } from './fixed/learner.ts'
 import type { LearnerKind } from './kind.ts'
 import type { Learner } from './learner.ts'
 import { lqr } from './lqr/learner.ts'
-import { pac } from './pac.ts'
+import { pac } from './pac/learner.ts'
 import { soc } from './soc/learner.ts'
 import { socLqr } from './soc-lqr/learner.ts'
-import { tbac } from './tbac.ts'
+import { tbac } from './tbac/learner.ts'
 
-export type { LearnerKind } from './kind.ts'
 export { LEARNER_OPTIONS } from './option-tables.ts'
 
 export const LEARNERS = {
@@ -21,33 +20,29 @@ export const LEARNERS = {
   'soc-lqr': socLqr,
 } as const satisfies Readonly<Record<string, LearnerKind>>
 
-export type LearnerName = keyof typeof LEARNERS
-
-export interface Created {
+interface CreatedLearner {
   readonly learner: Learner
-  /** True when nothing of the state was used. */
-  readonly fresh: boolean
-  /** Why the state given was not used; null when it was, or when there was none. */
+  /** Why the stored state was not used; null if it was used, or if there was none. */
   readonly note: string | null
 }
 
-/** A learner that goes on from its stored state; a state that is unknown or damaged starts it afresh. */
+/** A learner that continues from its stored state. If the state is unknown or damaged, it starts from scratch. */
 export function createLearner(
   choice: { readonly name: string; readonly options: Readonly<Record<string, unknown>> },
   state?: unknown,
-): Created {
+): CreatedLearner {
   if (!Object.hasOwn(LEARNERS, choice.name)) {
     throw new RangeError(
       `learner.name: expected one of ${Object.keys(LEARNERS).join(', ')}, got "${choice.name}".`,
     )
   }
-  const kind: LearnerKind = LEARNERS[choice.name as LearnerName]
+  const kind: LearnerKind = LEARNERS[choice.name as keyof typeof LEARNERS]
   if (state === undefined || state === null) {
-    return { learner: kind.create(choice.options), fresh: true, note: null }
+    return { learner: kind.create(choice.options), note: null }
   }
   if (kind.accepts(choice.options, state)) {
-    return { learner: kind.create(choice.options, state), fresh: false, note: null }
+    return { learner: kind.create(choice.options, state), note: null }
   }
-  const note = `The stored state is not one of ${choice.name} with these options: it starts afresh.`
-  return { learner: kind.create(choice.options), fresh: true, note }
+  const note = `Stored state does not fit learner ${choice.name} with these options; starting from scratch.`
+  return { learner: kind.create(choice.options), note }
 }

@@ -8,18 +8,20 @@ import {
 import { atLeastZero, list, number, type StateSchema, text } from '../lib/state-schema.ts'
 import type { CapacityEvent, ClassSample, Rates, Sample, TierSample } from './learner.ts'
 
-/** More than this of anything in one tick is no measurement, nor is anything smaller than its inverse. */
-const ABSURD = 1e12
-const TRIFLING = 1 / ABSURD
+/** No real measurement of one tick is larger than this, or smaller than its inverse. */
+const LARGEST_AMOUNT = 1e12
+const SMALLEST_AMOUNT = 1 / LARGEST_AMOUNT
 
 const amount: StateSchema = (value) =>
-  value === 0 || (number(value) && (value as number) > TRIFLING && (value as number) < ABSURD)
+  value === 0 ||
+  (number(value) && (value as number) > SMALLEST_AMOUNT && (value as number) < LARGEST_AMOUNT)
 
-const histogram: StateSchema = (value) => isHistogram(value) && histogramTotal(value) < ABSURD
+const histogram: StateSchema = (value) =>
+  isHistogram(value) && histogramTotal(value) < LARGEST_AMOUNT
 
 /**
- * The guard of all learners: may this sample reach the arithmetic? What fails it (NaN, infinities, negative
- * counts, a tick shorter than 1 ms, a histogram of another version) leaves a learner as it was.
+ * Every learner checks a sample with this function before it computes anything. A sample that fails (NaN, infinity,
+ * a negative count, a tick shorter than 1 ms, a histogram of another version) leaves the learner unchanged.
  */
 export function isUsableSample(sample: Sample): boolean {
   return (
@@ -47,7 +49,7 @@ function isRates(rates: Rates): boolean {
 function isTier(tier: TierSample): boolean {
   return (
     text(tier?.name) &&
-    isPromise(tier.percentile, tier.targetMs) &&
+    isTarget(tier.percentile, tier.targetMs) &&
     amount(tier.windowMs) &&
     tier.windowMs > 0 &&
     amount(tier.completed) &&
@@ -62,7 +64,7 @@ function isClass(sample: ClassSample): boolean {
   return (
     text(sample?.key) &&
     number(sample.value) &&
-    isPromise(sample.percentile, sample.targetMs) &&
+    isTarget(sample.percentile, sample.targetMs) &&
     amount(sample.offered) &&
     amount(sample.admitted) &&
     amount(sample.failures) &&
@@ -74,26 +76,25 @@ function isCapacityEvent(event: CapacityEvent): boolean {
   return amount(event?.before) && amount(event?.after)
 }
 
-function isPromise(percentile: number, targetMs: number): boolean {
+function isTarget(percentile: number, targetMs: number): boolean {
   return (
     number(percentile) && percentile > 0 && percentile < 100 && amount(targetMs) && targetMs > 0
   )
 }
 
-/** The part of the rates that the limit counts. */
+/** The rate in the unit of the limit. */
 export function rateOf(rates: Rates, granularity: Sample['granularity']): number {
   return granularity === 'session' ? rates.sessions : rates.requests
 }
 
-/** Of the tier's completions, those that failed. */
+/** How many of the tier's completed requests failed. */
 export function failedOf(tier: TierSample): number {
   return Math.max(0, tier.completed - histogramTotal(tier.latency))
 }
 
 /**
- * A percentile of what came to an end, where failures stand at the top: above every time that was served,
- * and at twice the target at the least, so that one of them is over the target without being endless.
- * null: nothing came to an end.
+ * A percentile of the completed requests. Failures rank above every served request. A percentile that falls among
+ * them is at least twice the target: over the target, but finite. null: no request completed.
  */
 export function percentileMs(
   latency: Histogram,
@@ -109,23 +110,24 @@ export function percentileMs(
   return Math.max(slowest, 2 * targetMs)
 }
 
-/** The part of what was let in that the origin kept up with; 1 where nothing was let in. */
-export function keptUp({ admitted, goodput }: Sample): number {
+/** The fraction of admitted requests that the origin kept up with; 1 if none was admitted. */
+export function keptUpFraction({ admitted, goodput }: Sample): number {
   return admitted.requests > 0 ? Math.min(1, goodput / admitted.requests) : 1
 }
 
-/** The admitted rate as far as the origin kept up with it, in the unit of the limit. */
-export function servedOf(sample: Sample): number {
-  return rateOf(sample.admitted, sample.granularity) * keptUp(sample)
+/** The admitted rate that the origin kept up with, in the unit of the limit. */
+export function keptUpRateOf(sample: Sample): number {
+  return rateOf(sample.admitted, sample.granularity) * keptUpFraction(sample)
 }
 
-/** No origin becomes a thousand times as large: a slip of units, better ignored. */
+/** A larger ratio is a mistake in the units and is ignored. */
 const LARGEST_RATIO = 1000
 
-/** ρ of all the changes announced in a tick; 1 where there were none, or none that says how much. */
+/** The product of all ρ announced in a tick; 1 if there was no usable announcement. */
 export function capacityRatio(events: readonly CapacityEvent[]): number {
   return events.reduce((ratio, { before, after }) => {
-    const known = after * LARGEST_RATIO >= before && before * LARGEST_RATIO >= after && before > 0
-    return known ? (ratio * after) / before : ratio
+    const isUsable =
+      after * LARGEST_RATIO >= before && before * LARGEST_RATIO >= after && before > 0
+    return isUsable ? (ratio * after) / before : ratio
   }, 1)
 }

@@ -3,21 +3,21 @@ import { atLeastZero, list, object, type StateSchema, text } from '../lib/state-
 import type { Sample, TierSample } from './learner.ts'
 import { failedOf, percentileMs, rateOf } from './sample.ts'
 
-/** What several ticks showed together: most papers decide less often than once a tick. */
+/** The sum of several ticks: most papers decide less often than once per tick. */
 export interface Window {
   readonly elapsedMs: number
   /** Counts, in the unit of the limit. */
   readonly offered: number
   readonly admitted: number
-  /** Requests sent to the origin, of new and of known sessions. */
+  /** Requests sent to the origin, by new and known sessions. */
   readonly requests: number
-  /** Requests served, however late, and the sum of their times. */
+  /** Requests served, in time or late, and the sum of their response times. */
   readonly served: number
   readonly latencyUs: number
   readonly tiers: readonly TierWindow[]
 }
 
-export interface TierWindow {
+interface TierWindow {
   readonly name: string
   readonly completed: number
   readonly failed: number
@@ -53,7 +53,7 @@ export const isWindow: StateSchema = object({
   ),
 })
 
-/** Adds a tick. Tiers that the tick does not name are forgotten: they are gone from the configuration. */
+/** Adds a tick. Tiers that the tick does not name have left the configuration: they are dropped. */
 export function addToWindow(window: Window, sample: Sample): Window {
   const seconds = sample.lengthMs / 1000
   return {
@@ -77,7 +77,7 @@ function addTier(window: TierWindow, tier: TierSample): TierWindow {
   }
 }
 
-export function tierOf(window: Window, name: string): TierWindow {
+function tierOf(window: Window, name: string): TierWindow {
   const tier = window.tiers.find((candidate) => candidate.name === name)
   return tier ?? { name, completed: 0, failed: 0, late: 0, latency: EMPTY_HISTOGRAM }
 }
@@ -91,13 +91,13 @@ export function rateIn(window: Window, count: 'offered' | 'admitted' | 'served')
   return window.elapsedMs > 0 ? window[count] / (window.elapsedMs / 1000) : 0
 }
 
-/** The admitted rate as far as the origin kept up with it. */
-export function keptUpRate(window: Window): number {
+/** The admitted rate that the origin kept up with. */
+export function keptUpRateIn(window: Window): number {
   const kept = window.requests > 0 ? Math.min(1, window.served / window.requests) : 1
   return rateIn(window, 'admitted') * kept
 }
 
-/** The tier's percentile in the window, failures at the top; null: nothing came to an end. */
+/** The tier's percentile in the window. Failures rank above all served requests. null: no request completed. */
 export function tierPercentileMs(
   window: Window,
   { name, percentile, targetMs }: Pick<TierSample, 'name' | 'percentile' | 'targetMs'>,
@@ -106,7 +106,7 @@ export function tierPercentileMs(
   return percentileMs(latency, failed, percentile, targetMs)
 }
 
-/** Mean response time; a failure counts with twice its target. null: nothing came to an end. */
+/** Mean response time. A failure counts as twice its target. null: no request completed. */
 export function meanMs(window: Window, tiers: readonly TierSample[]): number | null {
   const completed = completedIn(window)
   if (completed === 0) return null
@@ -117,7 +117,7 @@ export function meanMs(window: Window, tiers: readonly TierSample[]): number | n
   return (window.latencyUs / 1000 + failedMs) / completed
 }
 
-/** Is each tier's share over the target within what its percentile allows? */
+/** Is the fraction of late requests of every tier within what its percentile allows? */
 export function keepsSla(window: Window, tiers: readonly TierSample[]): boolean {
   return tiers.every(({ name, percentile }) => {
     const { late, completed } = tierOf(window, name)

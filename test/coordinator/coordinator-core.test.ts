@@ -184,7 +184,7 @@ describe('what is learned', () => {
     const { core, second } = coreOf(aimd)
     for (let i = 0; i < 5; i++) second(served(100, 200))
     const again = new CoordinatorCore({ ...core.state, learner: { version: 99 } })
-    expect(again.note).toContain('afresh')
+    expect(again.note).toContain('from scratch')
     expect(again.plan?.routes.shop?.limit).toBe(core.plan?.routes.shop?.limit)
   })
 

@@ -15,7 +15,7 @@ const options = Object.entries(tables).flatMap(([name, table]) =>
 )
 
 describe('docs/learners.md: the learners', () => {
-  it('says of every learner when to take it', ({ expect }) => {
+  it('says of every learner when to use it', ({ expect }) => {
     const chosen = rowsOf(sectionOf('Which to choose')).flatMap(([learner]) => codeIn(learner!))
     expect(new Set(chosen.filter((word) => word !== 'multiclass'))).toEqual(new Set(names))
   })
@@ -35,7 +35,7 @@ describe('docs/learners.md: the learners', () => {
     },
   )
 
-  it('has no option that no learner has', ({ expect }) => {
+  it('lists no unknown option', ({ expect }) => {
     for (const name of names) {
       const rows = rowsOf(sectionOf(`\`${name}\``)).filter((row) => row.length === 5)
       expect(rows.map(([key]) => codeIn(key!)[0])).toEqual(Object.keys(tables[name]!))
@@ -43,7 +43,7 @@ describe('docs/learners.md: the learners', () => {
   })
 
   it('has a result for every learner', ({ expect }) => {
-    const rows = rowsOf(sectionOf('The same day for everybody'))
+    const rows = rowsOf(sectionOf('Results on the same simulated day'))
     expect(rows.map(([who]) => who)).toEqual(
       expect.arrayContaining(names.map((name) => `\`${name}\``)),
     )
@@ -51,7 +51,7 @@ describe('docs/learners.md: the learners', () => {
 })
 
 describe('docs/learners.md: the pictures', () => {
-  it('shows every picture of its folder, and no other', ({ expect }) => {
+  it('shows every picture of its folder, and no others', ({ expect }) => {
     const shown = [...PAGE.matchAll(/!\[[^\]]+\]\(images\/learners\/([\w-]+\.svg)\)/g)]
     const files = readdirSync(new URL('../../docs/images/learners', import.meta.url))
     expect(shown.map(([, file]) => file).toSorted()).toEqual(files.toSorted())
@@ -71,7 +71,7 @@ describe('docs/learners.md: the pictures', () => {
 })
 
 describe('docs/learners.md: its examples', () => {
-  it('names a learner as the configuration takes it', ({ expect }) => {
+  it('names a learner in the form that the configuration accepts', ({ expect }) => {
     const config = loadConfig(JSON.parse(snippetOf('json', '"routes"')), {
       origin: 'required',
       learners: LEARNER_OPTIONS,
@@ -79,7 +79,7 @@ describe('docs/learners.md: its examples', () => {
     expect(config.routes[0]!.learner).toMatchObject({ name: 'aimd', options: { fastBelow: -0.2 } })
   })
 
-  it('shows only what the admin API has of a route', ({ expect }) => {
+  it('shows only fields that the admin API has', ({ expect }) => {
     const core = new CoordinatorCore()
     const counts = { offered: 9, admitted: 9, requests: 9, served: 9, latency: histogramOf([20]) }
     core.report(feedbackOf({ shop: { default: counts } }, { setup: setupOf() }), 1000)
@@ -89,12 +89,12 @@ describe('docs/learners.md: its examples', () => {
     expect(pathsOf(status)).toEqual(expect.arrayContaining([...pathsOf(shown)]))
   })
 
-  it('quotes the log when a state is left aside', ({ expect }) => {
+  it('quotes the log message for a state that does not fit', ({ expect }) => {
     const { note } = createLearner({ name: 'aimd', options: {} }, 'damaged')
-    expect(snippetOf('text', 'afresh').trim()).toBe(note)
+    expect(snippetOf('text', 'scratch').trim()).toBe(note)
   })
 
-  it('announces capacity at the path, and in the form, that the admin API has', ({ expect }) => {
+  it('announces capacity with the path and the body of the admin API', ({ expect }) => {
     const source = readFileSync(new URL('../../src/admin/app.ts', import.meta.url), 'utf8')
     const snippet = snippetOf('sh', 'capacity')
     expect(source).toContain("'/_tidegate/api/routes/:name/capacity'")
@@ -103,7 +103,7 @@ describe('docs/learners.md: its examples', () => {
   })
 })
 
-/** All ways down to a value, such as `plan.limit`. */
+/** The paths of all values, such as `plan.limit`. */
 function pathsOf(value: unknown, path = ''): readonly string[] {
   if (typeof value !== 'object' || value === null) return [path]
   return Object.entries(value).flatMap(([key, part]) => [

@@ -8,7 +8,7 @@ import { LEARNER_OPTIONS } from '../../src/learners/registry.ts'
 
 const PAGE = readFileSync(new URL('../../docs/policing.md', import.meta.url), 'utf8')
 
-/** The rows of the table whose head starts like this, without its head. */
+/** The rows of the table whose header starts with this text, without the header. */
 function table(head: string): string[][] {
   const from = PAGE.indexOf(`| ${head}`)
   const [block = ''] = PAGE.slice(from).split('\n\n')
@@ -55,7 +55,7 @@ describe('docs/policing.md', () => {
     }
   })
 
-  it('draws visitors with 0.1 and members with 0.44, and reports the promise that is too large', ({
+  it('admits visitors with 0.1 and members with 0.44, and reports a guarantee that is too large', ({
     expect,
   }) => {
     const at = (limit: number, asked: readonly number[]) =>
@@ -85,7 +85,7 @@ describe('docs/policing.md', () => {
     }
   })
 
-  it('judges the batch as its table says', ({ expect }) => {
+  it('tests the batch as its table says', ({ expect }) => {
     const rows = table('class | waiting')
     const names = [...new Set(rows.map(([name]) => name))]
     const batches = names.map((name) => {
@@ -108,7 +108,7 @@ describe('docs/policing.md', () => {
     expect(tests).toBe(rows.length - 1)
   })
 
-  it('holds the classes as long as it says', ({ expect }) => {
+  it('delays the classes as its table says', ({ expect }) => {
     const classes = [10, 20, 30].map((arrivals) => ({ arrivals, serviceMs: 20, mostMs: 900 }))
     const { delaysMs } = classDelays({ drop: 0.4, places: 5, epsilon: 0.05, classes })
     expect(delaysMs.map(Math.round)).toEqual(
@@ -117,7 +117,7 @@ describe('docs/policing.md', () => {
   })
 })
 
-/** To a tenth of an admission, as the table is printed. */
+/** Rounded to a tenth, as in the table. */
 function rounded(rate: number): number {
   return Math.round(rate * 10) / 10
 }

@@ -8,7 +8,7 @@ function defaultsOf(name: 'aimd' | 'tbac' | 'pac' | 'lqr' | 'soc' | 'fixed') {
 }
 
 describe("defaults, each against its paper's table", () => {
-  it('aimd: SEDA Fig. 4 and §3.3, and what is ours', ({ expect }) => {
+  it('aimd: Welsh and Culler 2003, Fig. 4 and §3.3, and our own', ({ expect }) => {
     expect(defaultsOf('aimd')).toEqual({
       // Fig. 4
       samples: 100, // nreq
@@ -35,15 +35,15 @@ describe("defaults, each against its paper's table", () => {
     })
   })
 
-  it('tbac: Bartolini et al., §7 and §7.1.1', ({ expect }) => {
+  it('tbac: Bartolini et al. 2009, §7 and §7.1.1', ({ expect }) => {
     expect(defaultsOf('tbac')).toEqual({ intervalMs: 10_000, threshold: 1 })
   })
 
-  it('pac: Bartolini et al., §7 (3 s of 5 s) and §7.1.1', ({ expect }) => {
+  it('pac: Bartolini et al. 2009, §7 (3 s of 5 s) and §7.1.1', ({ expect }) => {
     expect(defaultsOf('pac')).toEqual({ intervalMs: 10_000, low: 3 / 5, high: 1 })
   })
 
-  it('lqr: Mathur et al., §III and §IV, and what is ours', ({ expect }) => {
+  it('lqr: Mathur et al. 2009, §III and §IV, and our own', ({ expect }) => {
     expect(defaultsOf('lqr')).toEqual({
       intervalMs: 10_000, // TuningInterval
       smoothResponse: 0.5, // α₁
@@ -68,7 +68,7 @@ describe("defaults, each against its paper's table", () => {
     })
   })
 
-  it('soc: Bartolini et al., §4.1 and §7.1.1, and what is ours', ({ expect }) => {
+  it('soc: Bartolini et al. 2009, §4.1 and §7.1.1, and our own', ({ expect }) => {
     expect(defaultsOf('soc')).toEqual({
       iterationMs: 60_000, // T_AC
       arrivals: 0.5, // α
@@ -85,7 +85,7 @@ describe("defaults, each against its paper's table", () => {
     })
   })
 
-  it('fixed: none until set', ({ expect }) => {
+  it('fixed: no limit until one is set', ({ expect }) => {
     expect(defaultsOf('fixed')).toEqual({ limit: 0, inFlight: 0 })
   })
 })
@@ -109,7 +109,7 @@ describe('every option', () => {
     },
   )
 
-  it('that is given counts: fixed at 12/s with 30 in flight', ({ expect }) => {
+  it('replaces the default if given: fixed at 12/s with 30 in flight', ({ expect }) => {
     const { learner } = createLearner({ name: 'fixed', options: { limit: 12, inFlight: 30 } })
     expect(learner.update({} as never)).toEqual({ limit: 12, inFlightCap: 30, reason: 'invalid' })
   })

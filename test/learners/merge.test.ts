@@ -8,7 +8,7 @@ import { classTick, tick } from '../support/samples.ts'
 
 const anyTimes = fc.array(fc.integer({ min: 1, max: 20_000 }), { maxLength: 30 })
 
-/** What two places saw of the same second. */
+/** The samples of two places for the same second. */
 const anySecond = fc.record({ here: anyTimes, there: anyTimes, failed: fc.nat(3) })
 
 function seen(timesMs: readonly number[], failed: number): Sample {
@@ -50,7 +50,7 @@ function mergeTier(a: TierSample, b: TierSample): TierSample {
 }
 
 describe.each(CHOICES)('merging and then learning in $name $options', (choice) => {
-  it('equals learning of the merged', ({ expect }) => {
+  it('equals learning from the merged sample', ({ expect }) => {
     fc.assert(
       fc.property(fc.array(anySecond, { minLength: 70, maxLength: 140 }), (seconds) => {
         const apart = createLearner(choice).learner

@@ -4,7 +4,7 @@ import { createLearner } from '../../src/learners/registry.ts'
 import { CHOICES } from '../support/learner-choices.ts'
 import { classTick, tick, times } from '../support/samples.ts'
 
-/** Calm, a surge tenfold that slows the origin down, silence, an announced loss, and calm again. */
+/** Calm, a tenfold surge that slows the origin down, silence, an announced loss, and calm again. */
 const flashCrowd: readonly Sample[] = Array.from({ length: 240 }, (_, second) => {
   const wave = 1 + 0.3 * Math.sin(second / 7)
   const surge = second >= 90 && second < 150
@@ -35,13 +35,13 @@ describe.each(CHOICES)('$name $options, restarted', (choice) => {
       const stored: unknown = JSON.parse(JSON.stringify(restarted.state))
       const created = createLearner(choice, stored)
       expect(created.note).toBeNull()
-      expect(created.fresh).toBe(false)
+      expect(created.learner.state).toEqual(stored)
       restarted = created.learner
       expect(restarted.update(sample)).toEqual(straight.update(sample))
     }
   })
 
-  it('hands out a state that no later update writes into', ({ expect }) => {
+  it('returns a state that no later update changes in place', ({ expect }) => {
     const { learner } = createLearner(choice)
     for (const sample of flashCrowd.slice(0, 120)) {
       const { state } = learner
@@ -51,7 +51,7 @@ describe.each(CHOICES)('$name $options, restarted', (choice) => {
     }
   })
 
-  it('starts afresh from garbage and says so', ({ expect }) => {
+  it('starts from scratch with garbage and says so', ({ expect }) => {
     const { learner } = createLearner(choice)
     for (const sample of flashCrowd.slice(0, 100)) learner.update(sample)
     const garbage = [
@@ -65,21 +65,21 @@ describe.each(CHOICES)('$name $options, restarted', (choice) => {
     ]
     for (const state of garbage) {
       const created = createLearner(choice, state)
-      expect(created.fresh).toBe(true)
-      expect(created.note).toContain(`not one of ${choice.name}`)
       const first = createLearner(choice).learner
+      expect(created.note).toContain(`does not fit learner ${choice.name}`)
+      expect(created.learner.state).toEqual(first.state)
       expect(created.learner.update(flashCrowd[0]!)).toEqual(first.update(flashCrowd[0]!))
     }
   })
 
-  it('starts afresh without a note where there is no state yet', ({ expect }) => {
-    expect(createLearner(choice)).toMatchObject({ fresh: true, note: null })
-    expect(createLearner(choice, null)).toMatchObject({ fresh: true, note: null })
+  it('starts from scratch without a note if there is no state yet', ({ expect }) => {
+    expect(createLearner(choice).note).toBeNull()
+    expect(createLearner(choice, null).note).toBeNull()
   })
 })
 
 describe('createLearner', () => {
-  it('names the learners that there are when asked for another one', ({ expect }) => {
+  it('names the known learners when asked for an unknown one', ({ expect }) => {
     expect(() => createLearner({ name: 'toString', options: {} })).toThrow(
       /expected one of fixed, aimd, .* got "toString"/,
     )

@@ -15,7 +15,7 @@ const good = tick({
 
 const tier = tierTick({ timesMs: times(30, 300) })
 
-/** Each is the good tick with one thing wrong. */
+/** The good tick with one error each. */
 const BAD: Readonly<Record<string, Sample>> = {
   'a length of zero': { ...good, lengthMs: 0 },
   'a negative length, of a clock that jumped back': { ...good, lengthMs: -1000 },
@@ -46,7 +46,7 @@ describe.each(CHOICES)('numbers are safe in $name $options', (choice) => {
     expect(learner.state).toBe(kept)
   })
 
-  it('keeps limits and probabilities in bounds whatever comes in', ({ expect }) => {
+  it('keeps limits and probabilities in bounds for any sample', ({ expect }) => {
     fc.assert(
       fc.property(fc.array(anySample, { minLength: 1, maxLength: 80 }), (samples) => {
         const { learner } = createLearner(choice)

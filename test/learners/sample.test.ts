@@ -3,9 +3,9 @@ import { describe, it } from 'vitest'
 import {
   capacityRatio,
   isUsableSample,
-  keptUp,
+  keptUpFraction,
+  keptUpRateOf,
   percentileMs,
-  servedOf,
 } from '../../src/learners/sample.ts'
 import { histogramOf } from '../../src/lib/histogram.ts'
 import { tick, times } from '../support/samples.ts'
@@ -13,14 +13,14 @@ import { tick, times } from '../support/samples.ts'
 describe('percentiles with failures', () => {
   const hundred = (served: number) => histogramOf(times(served, 100))
 
-  it('have failures at the top: with 5 of 100 the p95 is the slowest served, with 6 it is a failure', ({
+  it('rank failures above served requests: with 5 of 100 the p95 is the slowest served, with 6 it is a failure', ({
     expect,
   }) => {
     expect(percentileMs(hundred(95), 5, 95, 1000)).toBeLessThan(105)
     expect(percentileMs(hundred(94), 6, 95, 1000)).toBe(2000)
   })
 
-  it('count a failure with twice the target, or the slowest served where that is more', ({
+  it('count a failure as twice the target, or as the slowest served request if that is slower', ({
     expect,
   }) => {
     expect(percentileMs([], 3, 95, 1000)).toBe(2000)
@@ -28,7 +28,7 @@ describe('percentiles with failures', () => {
     expect(percentileMs(slow, 10, 95, 1000)).toBeGreaterThan(8900)
   })
 
-  it('are null where nothing came to an end', ({ expect }) => {
+  it('are null if no request completed', ({ expect }) => {
     expect(percentileMs([], 0, 95, 1000)).toBeNull()
   })
 
@@ -44,15 +44,15 @@ describe('percentiles with failures', () => {
   })
 })
 
-describe('what a sample says', () => {
-  it('of what was let in, the part that the origin kept up with: 60 served of 80 is 0.75', ({
+describe('a sample gives', () => {
+  it('the fraction of admitted requests that the origin kept up with: 60 served of 80 is 0.75', ({
     expect,
   }) => {
     const sample = tick({ admitted: 80, goodput: 60 })
-    expect(keptUp(sample)).toBe(0.75)
-    expect(servedOf(sample)).toBe(60)
-    expect(keptUp(tick({ admitted: 80, goodput: 100 }))).toBe(1)
-    expect(keptUp(tick({ admitted: 0, goodput: 5 }))).toBe(1)
+    expect(keptUpFraction(sample)).toBe(0.75)
+    expect(keptUpRateOf(sample)).toBe(60)
+    expect(keptUpFraction(tick({ admitted: 80, goodput: 100 }))).toBe(1)
+    expect(keptUpFraction(tick({ admitted: 0, goodput: 5 }))).toBe(1)
   })
 
   it('ρ of all announced changes: 20 to 10 and then 10 to 15 is 0.75', ({ expect }) => {
@@ -64,13 +64,15 @@ describe('what a sample says', () => {
     expect(capacityRatio(events)).toBe(0.75)
   })
 
-  it('sets nothing by a capacity of none, or by a slip of units', ({ expect }) => {
+  it('a ρ of 1 for a capacity of 0, or for a ratio that can only be a mistake in the units', ({
+    expect,
+  }) => {
     expect(capacityRatio([{ before: 20, after: 0 }])).toBe(1)
     expect(capacityRatio([{ before: 0, after: 20 }])).toBe(1)
     expect(capacityRatio([{ before: 1, after: 5000 }])).toBe(1)
   })
 
-  it('nothing at all where it is no sample', ({ expect }) => {
+  it('nothing if it is not a sample', ({ expect }) => {
     expect(isUsableSample(tick({ timesMs: [100] }))).toBe(true)
     expect(isUsableSample(null as never)).toBe(false)
     expect(isUsableSample({} as never)).toBe(false)

@@ -1,19 +1,19 @@
 import { describe, it } from 'vitest'
 import type { Decision, Learner, Sample } from '../../src/learners/learner.ts'
-import { pac, pacProbability } from '../../src/learners/pac.ts'
-import { tbac } from '../../src/learners/tbac.ts'
+import { pac, pacProbability } from '../../src/learners/pac/learner.ts'
+import { tbac } from '../../src/learners/tbac/learner.ts'
 import { classTick, type Tick, tick, tierTick, times } from '../support/samples.ts'
 
 const classes = [classTick({ key: 'shop/all' })]
 
-/** Ten seconds of the same: one interval of both policies. */
+/** Ten equal seconds: one interval of both policies. */
 function interval(learner: Learner, given: Tick | Sample): Decision {
   const sample = 'ages' in given ? given : tick({ targetMs: 5000, classes, ...given })
   for (let second = 1; second < 10; second++) learner.update(sample)
   return learner.update(sample)
 }
 
-describe('TBAC (Bartolini et al., §6.1)', () => {
+describe('TBAC (Bartolini et al. 2009, §6.1)', () => {
   it('refuses new sessions for 10 s after an interval whose p95 is over RT_SLA', ({ expect }) => {
     const learner = tbac.create({})
     const slow = interval(learner, { timesMs: times(20, 6000) })
@@ -34,7 +34,7 @@ describe('TBAC (Bartolini et al., §6.1)', () => {
     expect(interval(tbac.create({}), tick({ tiers, classes })).reason).toBe('slow')
   })
 
-  it('judges by the pooled interval: 40 of 200 over the target in one of ten seconds count', ({
+  it('uses all requests of the interval: 40 of 200 over the target in one of ten seconds count', ({
     expect,
   }) => {
     const learner = tbac.create({})
@@ -46,7 +46,7 @@ describe('TBAC (Bartolini et al., §6.1)', () => {
     expect(learner.update(last).reason).toBe('slow')
   })
 
-  it('opens again after an interval without samples, once nothing is left at the origin', ({
+  it('admits again after an interval without samples, once no request is in flight', ({
     expect,
   }) => {
     const learner = tbac.create({})
@@ -57,7 +57,7 @@ describe('TBAC (Bartolini et al., §6.1)', () => {
   })
 })
 
-describe('PAC (Bartolini et al., §6.2, eq. 1)', () => {
+describe('PAC (Bartolini et al. 2009, §6.2, eq. 1)', () => {
   it('admits all up to 3 s, none above 5 s, and half at 4 s', ({ expect }) => {
     expect(pacProbability(3000, 3000, 5000)).toBe(1)
     expect(pacProbability(4000, 3000, 5000)).toBe(0.5)
@@ -66,7 +66,7 @@ describe('PAC (Bartolini et al., §6.2, eq. 1)', () => {
     expect(pacProbability(0, 3000, 5000)).toBe(1)
   })
 
-  it('takes the least of the tiers: p = min over i', ({ expect }) => {
+  it('takes the smallest p of all tiers: p = min over i', ({ expect }) => {
     const tiers = [
       tierTick({ name: 'page', targetMs: 5000, timesMs: times(100, 100) }),
       tierTick({ name: 'database', targetMs: 5000, timesMs: times(100, 4000) }),
@@ -77,7 +77,7 @@ describe('PAC (Bartolini et al., §6.2, eq. 1)', () => {
     expect(reason).toBe('steady')
   })
 
-  it('is not shut by RT_SLA = 3 s, where the printed RT_low = 3 s would divide by zero', ({
+  it('still admits with RT_SLA = 3 s, where the printed RT_low = 3 s would divide by zero', ({
     expect,
   }) => {
     const sample = tick({ targetMs: 3000, classes, timesMs: times(100, 2000) })
@@ -86,7 +86,9 @@ describe('PAC (Bartolini et al., §6.2, eq. 1)', () => {
     expect(Math.abs(probabilities!['shop/all']! - 0.83)).toBeLessThan(0.08)
   })
 
-  it('counts failures as slow: 10 of 100 shut the gate at the 95th percentile', ({ expect }) => {
+  it('counts failures as slow: with 10 of 100 failed, the 95th percentile admits no new session', ({
+    expect,
+  }) => {
     expect(interval(pac.create({}), { timesMs: times(90, 100), failed: 10 }).reason).toBe('slow')
   })
 })

@@ -1,6 +1,6 @@
 import { LEARNERS } from '../../src/learners/registry.ts'
 
-/** Every learner with its defaults, and with those options that switch it to another way of working. */
+/** Every learner with its defaults, and with the options that change its mode of operation. */
 export const CHOICES: readonly { name: string; options: Record<string, unknown> }[] = [
   ...Object.keys(LEARNERS).map((name) => ({ name, options: {} })),
   { name: 'aimd', options: { multiclass: true } },

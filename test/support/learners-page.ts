@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 
-/** docs/learners.md, taken apart for the tests that keep it true. */
+/** docs/learners.md, for the tests that check it against the code. */
 export const PAGE = readFileSync(new URL('../../docs/learners.md', import.meta.url), 'utf8')
 
-/** What stands under a heading of the second level, up to the next one. */
+/** The text under a second-level heading, up to the next one. */
 export function sectionOf(title: string): string {
   const [, section] = PAGE.split(`\n## ${title}\n`)
   if (section === undefined) throw new Error(`docs/learners.md has no heading "## ${title}".`)
   return section.split('\n## ')[0]!
 }
 
-/** The cells of the tables' rows in a text, heads and rules left out. */
+/** The cells of all table rows in a text, without headers and rules. */
 export function rowsOf(text: string): readonly (readonly string[])[] {
   return text
     .split('\n')

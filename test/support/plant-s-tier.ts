@@ -2,10 +2,10 @@ import { NO_BASELINE } from '../../src/learners/soc-lqr/baseline.ts'
 import type { Tier } from '../../src/learners/soc-lqr/tiers.ts'
 import { tierTick } from './samples.ts'
 
-/** p95 within 5 s, as plant S of the control notes. */
+/** The shop of Bartolini et al. 2009, §7: p95 within 5 s. */
 export const SAMPLE = { ...tierTick({ targetMs: 5000 }), windowMs: 300_000 }
 
-/** S0 = 1 s, and by exponential service P0 = 3 s: W = 2 s. */
+/** S0 = 1 s. With exponential service P0 = 3 s, so W = 2 s. */
 export const TIER: Tier = {
   name: 'all',
   share: 1,
@@ -20,7 +20,7 @@ export const TIER: Tier = {
   latency: [],
 }
 
-/** An interval of 100 completions with this mean response time, so many of them late. */
+/** An interval of 100 completed requests with this mean response time and number of late ones. */
 export const interval = (meanS: number, late: number): Tier => ({
   ...TIER,
   completed: 100,

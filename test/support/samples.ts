@@ -1,17 +1,17 @@
 import type { ClassSample, Sample, TierSample } from '../../src/learners/learner.ts'
 import { histogramOf } from '../../src/lib/histogram.ts'
 
-/** A tick of a second on a request route, as short as a test needs it. */
+/** A tick of one second on a request route. Tests give only the fields that matter to them. */
 export interface Tick {
   readonly lengthMs?: number
   readonly granularity?: Sample['granularity']
-  /** Per second; what is offered is admitted, and what is admitted is served, unless said. */
+  /** Per second. By default all offered requests are admitted, and all admitted requests are served. */
   readonly offered?: number
   readonly admitted?: number
   readonly goodput?: number
   readonly failed?: number
   readonly inFlight?: number
-  /** Response times of what was served. */
+  /** Response times of the served requests. */
   readonly timesMs?: readonly number[]
   readonly targetMs?: number
   readonly percentile?: number
@@ -80,7 +80,7 @@ export function classTick({
   }
 }
 
-/** So many times the same response time. Its percentile is inside a bucket that is 4.4 % wide. */
+/** `count` equal response times. Their percentile lies in a histogram bucket that is 4.4 % wide. */
 export function times(count: number, ms: number): number[] {
   return new Array<number>(count).fill(ms)
 }

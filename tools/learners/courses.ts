@@ -7,25 +7,25 @@ import type { Plant } from '../../lab/gate/plant.ts'
 import { clairvoyantRCrowded, clairvoyantS, plantR, plantS } from '../../lab/gate/plants.ts'
 import type { PolicyFactory } from '../../lab/gate/policy.ts'
 
-/** What every learner goes through: calm, a crowd ten times as large, then a loss of servers. */
+/** The load of every learner: calm, a crowd ten times as large, then a loss of servers. */
 export interface Course {
   readonly plant: Plant
   readonly clairvoyant: PolicyFactory
   readonly surgeS: number
   readonly lossS: number
   readonly endS: number
-  /** What the origin can take, in the unit of the limit: before the loss and after it. */
+  /** Capacity before and after the loss, in the unit of the limit. */
   readonly capacities: readonly [number, number]
 }
 
-export interface ShopOptions {
-  /** Overload for so long before the calm. @default none */
+interface ShopOptions {
+  /** Length of an overload before the calm. @default none */
   readonly overloadS?: number
-  /** Is the learner told of the loss? @default no */
+  /** Is the loss announced? @default no */
   readonly announced?: boolean
 }
 
-/** Requests of a session of the shop (soc.md §7) that reach the origin. */
+/** Requests of a session of the shop (Bartolini et al. 2009, §7) that reach the origin. */
 const REQUESTS_PER_SESSION = 9.74
 
 /** Sessions: 20 servers of one request a second, of which 8 fail. */
@@ -44,7 +44,7 @@ export function shopCourse({ overloadS = 0, announced = false }: ShopOptions = {
   }
 }
 
-/** The same shop with two classes: a fifth of the visitors are worth ten times as much. */
+/** The same shop with two classes: a fifth of the visitors have ten times the value. */
 export function classesCourse(): Course {
   const course = shopCourse()
   const plant: Plant = {

@@ -11,7 +11,7 @@ import {
   words,
 } from '../chart.ts'
 
-/** A law as a picture: what is done, over what is seen. */
+/** A picture of a control law: its output over its input. */
 
 const WIDTH = 560
 const PLOT: Plot = { left: 66, right: WIDTH - 24, top: 64, bottom: 224 }
@@ -21,14 +21,14 @@ export interface Axis extends Span {
   readonly ticks: readonly (readonly [value: number, text: string])[]
 }
 
-export interface Law {
+interface Law {
   readonly color: string
   readonly text: string
-  /** A jump is two points of one x. */
+  /** A step consists of two points with the same x. */
   readonly points: readonly Point[]
 }
 
-export interface LawPicture {
+interface LawPicture {
   readonly title: string
   readonly x: Axis
   readonly y: Axis
@@ -60,7 +60,7 @@ export function lawPictureOf({ title, x, y, laws }: LawPicture): string {
     words({ x: right, y: bottom + 36, text: x.text, anchor: 'end', size: 13 }),
     ...laws.map(({ points, color }) =>
       polyline(
-        points.map(([seen, done]) => [placeX(seen), placeY(done)]),
+        points.map(([input, output]) => [placeX(input), placeY(output)]),
         { color, width: 2.5 },
       ),
     ),
@@ -68,11 +68,11 @@ export function lawPictureOf({ title, x, y, laws }: LawPicture): string {
   ])
 }
 
-/** A law that jumps nowhere, as points. */
-export function traceLaw({ from, to }: Span, law: (seen: number) => number): readonly Point[] {
+/** Points of a law without steps. */
+export function traceLaw({ from, to }: Span, law: (input: number) => number): readonly Point[] {
   const steps = 60
   return Array.from({ length: steps + 1 }, (_, i): Point => {
-    const seen = from + ((to - from) * i) / steps
-    return [seen, law(seen)]
+    const input = from + ((to - from) * i) / steps
+    return [input, law(input)]
   })
 }

@@ -1,40 +1,37 @@
-import {
-  AIMD_OPTIONS,
-  decreased,
-  increased,
-  paceOf,
-  relativeError,
-} from '../../src/learners/aimd/law.ts'
-import { BUILT_IN_MODEL, gainFor, LQR_OPTIONS, lqrLimit } from '../../src/learners/lqr/law.ts'
-import { PAC_OPTIONS, pacProbability } from '../../src/learners/pac.ts'
-import { TBAC_OPTIONS } from '../../src/learners/tbac.ts'
+import { decreased, increased, paceOf, relativeError } from '../../src/learners/aimd/law.ts'
+import { AIMD_OPTIONS } from '../../src/learners/aimd/options.ts'
+import { BUILT_IN_MODEL, gainFor, lqrLimit } from '../../src/learners/lqr/law.ts'
+import { LQR_OPTIONS } from '../../src/learners/lqr/options.ts'
+import { pacProbability } from '../../src/learners/pac/learner.ts'
+import { PAC_OPTIONS } from '../../src/learners/pac/options.ts'
+import { TBAC_OPTIONS } from '../../src/learners/tbac/options.ts'
 import { resolveOptions } from '../../src/lib/option-table.ts'
 import { BAD, GOOD, type Point } from '../chart.ts'
 import { type Axis, lawPictureOf, traceLaw } from './law-picture.ts'
 
-/** The laws of the simple learners, drawn from their own code with their default options. */
+/** The laws of the simple learners, drawn from their code with default options. */
 
 const RESPONSE: Axis = {
   from: 0,
   to: 1.6,
-  text: 'percentile of the response time, as a part of the target',
+  text: 'percentile of the response time / target',
   ticks: [0, 0.5, 1, 1.5].map((part) => [part, String(part)] as const),
 }
 
 const HALVES: Axis['ticks'] = [0, 0.5, 1].map((part) => [part, String(part)])
 
-/** §6.1 and §6.2 of Bartolini et al. */
+/** Bartolini et al. 2009, §6.1 and §6.2. */
 export function probabilityPicture(): string {
   const { threshold } = resolveOptions(TBAC_OPTIONS)
   const { low, high } = resolveOptions(PAC_OPTIONS)
   return lawPictureOf({
-    title: 'tbac and pac: who is admitted in the next interval',
+    title: 'tbac and pac: admission in the next interval',
     x: RESPONSE,
-    y: { from: 0, to: 1.1, text: 'part of the new sessions that is admitted', ticks: HALVES },
+    y: { from: 0, to: 1.1, text: 'fraction of new sessions that is admitted', ticks: HALVES },
     laws: [
       {
         color: BAD,
-        text: 'tbac: everybody or nobody',
+        text: 'tbac: all or none',
         points: [
           [0, 1],
           [threshold, 1],
@@ -44,24 +41,24 @@ export function probabilityPicture(): string {
       },
       {
         color: GOOD,
-        text: 'pac: fewer and fewer',
+        text: 'pac: falls linearly between two response times',
         points: [0, low, high, RESPONSE.to].map((part) => [part, pacProbability(part, low, high)]),
       },
     ],
   })
 }
 
-/** Of a rate well above `start`, with as many asking as are let in. */
+/** A rate well above `start`. The offered rate is the same. */
 const RATE = 100
 
-/** SEDA §3.2. */
+/** Welsh and Culler 2003, §3.2. */
 export function aimdPicture(): string {
   const o = resolveOptions(AIMD_OPTIONS)
   const change = (part: number): number => {
     const error = relativeError(part, 1)
-    const judged = paceOf(error, o)
-    if (judged === 'slow') return decreased(RATE, o) - RATE
-    return judged === 'fast' ? increased(RATE, error, RATE, o) - RATE : 0
+    const pace = paceOf(error, o)
+    if (pace === 'slow') return decreased(RATE, o) - RATE
+    return pace === 'fast' ? increased(RATE, error, RATE, o) - RATE : 0
   }
   const [fastBelow, slowAbove] = [1 + o.fastBelow, 1 + o.slowAbove]
   const least = 1e-9
@@ -69,7 +66,7 @@ export function aimdPicture(): string {
     (part) => [part, change(part)],
   )
   return lawPictureOf({
-    title: 'aimd: what a run of the controller does to the rate',
+    title: 'aimd: change of the rate in one run',
     x: RESPONSE,
     y: {
       from: -20,
@@ -80,14 +77,14 @@ export function aimdPicture(): string {
     laws: [
       {
         color: GOOD,
-        text: 'up by a little while fast, then kept, down by a sixth when slow',
+        text: 'a small increase if fast, then no change, a cut by a sixth if slow',
         points: [...points, [RESPONSE.to, change(RESPONSE.to)]],
       },
     ],
   })
 }
 
-/** Mathur et al., eq. 6, with the gain of the built-in model. */
+/** Mathur et al. 2009, eq. 6, with the gain of the built-in model. */
 export function lqrPicture(): string {
   const o = resolveOptions(LQR_OPTIONS)
   const gain = gainFor(BUILT_IN_MODEL, o)!
@@ -95,13 +92,13 @@ export function lqrPicture(): string {
   const x: Axis = {
     from: 0,
     to: 4,
-    text: 'mean response time, as a part of that at the operating point',
+    text: 'mean response time / that of the operating point',
     ticks: [0, 1, 2, 3, 4].map((part) => [part, String(part)] as const),
   }
   return lawPictureOf({
-    title: 'lqr: the limit by what is measured',
+    title: 'lqr: the limit by response time',
     x,
-    y: { from: 0, to: 1.3, text: 'limit, as a part of the operating rate', ticks: HALVES },
+    y: { from: 0, to: 1.3, text: 'limit / operating rate', ticks: HALVES },
     laws: [
       {
         color: GOOD,

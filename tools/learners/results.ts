@@ -6,14 +6,14 @@ import { type Choice, type Trial, Trials } from './trial.ts'
 export interface Outcome {
   readonly name: string
   readonly shop: Trial
-  /** Absent: the row is about sessions. */
+  /** Absent: the row is about sessions only. */
   readonly api?: Trial
 }
 
-/** A limit set by hand is set for all servers, a little below what they can do. */
+/** For `fixed`: a little below the capacity of all servers. */
 const BY_HAND = { shop: { limit: 2 }, api: { limit: 180 } }
 
-/** A load test of all servers at nine tenths of what they can do. */
+/** The result of a load test of all servers at nine tenths of their capacity. */
 const LOAD_TESTED = {
   shop: { rate: 1.85, responseMs: 1200, goodput: 18 },
   api: { rate: 180, responseMs: 55, goodput: 180 },
@@ -32,7 +32,7 @@ export class Results {
     this.#api = new Trials(apiCourse(), seed)
   }
 
-  /** Every learner with its defaults, between the worst and the best that can be. */
+  /** Every learner with its defaults, between no control and the clairvoyant policy. */
   ofLearners(): readonly Outcome[] {
     const [shop, api] = [this.#shop, this.#api]
     return [
@@ -44,7 +44,7 @@ export class Results {
     ]
   }
 
-  /** What a hint changes: an option, an announcement, experience. */
+  /** The effect of a hint: an option, an announcement, or experience. */
   ofHints(): readonly Outcome[] {
     const announced = new Trials(shopCourse({ announced: true }), this.#seed)
     const experienced = new Trials(shopCourse({ overloadS: HOUR_S }), this.#seed)

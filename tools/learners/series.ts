@@ -3,7 +3,7 @@ import type { Sample } from '../../src/learners/learner.ts'
 import { percentileMs } from '../../src/learners/sample.ts'
 import { EMPTY_HISTOGRAM, mergeHistograms } from '../../src/lib/histogram.ts'
 
-/** What a run's trace shows over time, one value every so many ticks. */
+/** A value of a run at a point in time. */
 export interface At {
   readonly second: number
   readonly value: number
@@ -15,36 +15,36 @@ export function meanOver(
   ticks: number,
   pick: (sample: Sample) => number,
 ): readonly At[] {
-  return everySoMany(trace, ticks, (lines) => {
+  return everyTicks(trace, ticks, (lines) => {
     return lines.reduce((sum, { sample }) => sum + pick(sample), 0) / lines.length
   })
 }
 
 /**
- * The percentile of the response time over the last ticks. Who left is among the slowest: a collapsed origin must
- * not look fast because only the lucky were served.
+ * The percentile of the response time over the last ticks. Requests of visitors who left count among the slowest.
+ * Otherwise a collapsed origin would look fast, because only the few served requests would count.
  */
 export function percentileOver(trace: readonly TraceLine[], ticks: number): readonly At[] {
-  let atOrigin = 0
-  const gone = trace.map(({ sample }) => {
+  let inFlightBefore = 0
+  const abandoned = trace.map(({ sample }) => {
     const ended = sample.tiers.reduce((sum, { completed }) => sum + completed, 0)
     const sent = sample.admitted.requests * (sample.lengthMs / 1000)
-    const vanished = sent - ended - (sample.inFlight - atOrigin)
-    atOrigin = sample.inFlight
-    return Math.max(0, Math.round(vanished))
+    const missing = sent - ended - (sample.inFlight - inFlightBefore)
+    inFlightBefore = sample.inFlight
+    return Math.max(0, Math.round(missing))
   })
-  return everySoMany(trace, ticks, (lines, from) => {
+  return everyTicks(trace, ticks, (lines, from) => {
     const { percentile, targetMs } = lines[0]!.sample.tiers[0]!
     const latency = lines.reduce(
       (sum, { sample }) => mergeHistograms(sum, sample.tiers[0]!.latency),
       EMPTY_HISTOGRAM,
     )
-    const left = gone.slice(from, from + lines.length).reduce((sum, count) => sum + count, 0)
+    const left = abandoned.slice(from, from + lines.length).reduce((sum, count) => sum + count, 0)
     return percentileMs(latency, left, percentile, targetMs) ?? 0
   })
 }
 
-function everySoMany(
+function everyTicks(
   trace: readonly TraceLine[],
   ticks: number,
   pick: (lines: readonly TraceLine[], from: number) => number,

@@ -24,25 +24,25 @@ import {
   words,
 } from '../chart.ts'
 
-/** What SOC knows after half an hour, and how a limit comes out of it: drawn from the learner's own state. */
+/** SOC's slices and curve after half an hour and the resulting limit, drawn from the learner's state. */
 
 const WIDTH = 820
 const HEIGHT = 400
 const PLOT: Plot = { left: 66, right: WIDTH - 24, top: 84, bottom: 344 }
-const MOST_RATE = 240
-const MOST_MS = 320
+const LARGEST_RATE = 240
+const LARGEST_MS = 320
 
-/** Two waves of 15 minutes, between 56 and 224 requests a second, on an origin that takes 200. */
+/** Two waves of 15 minutes, between 56 and 224 requests a second, on an origin with a capacity of 200. */
 const WAVE = { mean: 140, swing: 0.6, peakMs: 450_000, days: 2, dayMs: 900_000 }
 const OPTIONS = { iterationMs: 10_000 }
 
-interface Known {
+interface LearnedTier {
   readonly tier: TierKnowledge
   readonly targetMs: number
   readonly options: SocOptions
 }
 
-export function knowledgeAfterWaves(seed: number): Known {
+export function knowledgeAfterWaves(seed: number): LearnedTier {
   const plant = plantR({ arrivals: poisson(dailyCycle(WAVE)) })
   const learner = new SocLearner(OPTIONS)
   const seconds = (WAVE.days * WAVE.dayMs) / 1000
@@ -54,9 +54,9 @@ export function knowledgeAfterWaves(seed: number): Known {
   }
 }
 
-export function socCurvePicture({ tier, targetMs, options }: Known): string {
-  const x = scaleOf({ from: 0, to: MOST_RATE }, { from: PLOT.left, to: PLOT.right })
-  const y = scaleOf({ from: 0, to: MOST_MS }, { from: PLOT.bottom, to: PLOT.top })
+export function socCurvePicture({ tier, targetMs, options }: LearnedTier): string {
+  const x = scaleOf({ from: 0, to: LARGEST_RATE }, { from: PLOT.left, to: PLOT.right })
+  const y = scaleOf({ from: 0, to: LARGEST_MS }, { from: PLOT.bottom, to: PLOT.top })
   const { limit } = limitOfTier(tier, targetMs, true, options)!
   const curve = curveOfTier(tier, targetMs, options)
   const title = 'soc: slices, the curve, and its inverse at the target'
@@ -81,11 +81,11 @@ export function socCurvePicture({ tier, targetMs, options }: Known): string {
   ])
 }
 
-/** Where one slice ends and the next begins. */
+/** The borders between slices. */
 function edgesOf({ slices, scale }: TierKnowledge, { slice: width }: SocOptions): number[] {
   const edgeOf = (slice: number): number => scale * (1 + width) ** slice
   const edges = slices.flatMap(({ slice }) => [edgeOf(slice), edgeOf(slice + 1)])
-  return [...new Set(edges)].filter((rate) => rate < MOST_RATE)
+  return [...new Set(edges)].filter((rate) => rate < LARGEST_RATE)
 }
 
 function stripe(x: number): string {
@@ -97,17 +97,17 @@ function stripe(x: number): string {
 }
 
 function dot({ rate, responseMs, count }: Barycenter, x: Scale, y: Scale, reliable: boolean) {
-  if (responseMs > MOST_MS) return ''
+  if (responseMs > LARGEST_MS) return ''
   const radius = 2.5 + 1.2 * Math.sqrt(count)
   return `<circle cx="${at(x(rate))}" cy="${at(y(responseMs))}" r="${at(radius)}" fill="${reliable ? GOOD : '#cbd5e1'}" stroke="#ffffff"/>`
 }
 
-/** Up to the upper edge, where a steep last line leaves the picture. */
+/** The curve, cut off at the upper edge of the plot. */
 function curveLine(curve: Curve, x: Scale, y: Scale): string {
   const points: Point[] = []
   for (const { rate, responseMs } of curve) {
     const last = points.at(-1)
-    if (responseMs > MOST_MS && last !== undefined) {
+    if (responseMs > LARGEST_MS && last !== undefined) {
       const part = (PLOT.top - last[1]) / (y(responseMs) - last[1])
       points.push([last[0] + part * (x(rate) - last[0]), PLOT.top])
       break
@@ -118,13 +118,13 @@ function curveLine(curve: Curve, x: Scale, y: Scale): string {
 }
 
 function inversion(limitX: number, targetY: number, limit: number, targetMs: number): string[] {
-  const way: Point[] = [
+  const path: Point[] = [
     [PLOT.left, targetY],
     [limitX, targetY],
     [limitX, PLOT.bottom],
   ]
   return [
-    polyline(way, { color: BAD, width: 1.8, dashes: '6 4' }),
+    polyline(path, { color: BAD, width: 1.8, dashes: '6 4' }),
     words({ x: PLOT.left + 8, y: targetY - 8, text: `target: ${targetMs} ms`, fill: BAD }),
     words({
       x: limitX - 8,

@@ -20,7 +20,7 @@ import type { Course } from './courses.ts'
 import { type At, meanOver, percentileOver } from './series.ts'
 import type { Trial } from './trial.ts'
 
-/** One learner's run over time: what it admits above, how fast the answers are below. */
+/** One learner's run over time: admitted rate above, response times below. */
 
 const WIDTH = 820
 const HEIGHT = 420
@@ -33,17 +33,17 @@ const SECOND = '#7c3aed'
 const LATE = '#fecaca'
 const CAPACITY = { color: INK, dashes: '5 4' }
 
-/** Ticks behind a point of the lines. */
+/** Ticks per point of a line. */
 const RATE_TICKS = 15
 const LIMIT_TICKS = 5
 const TIME_TICKS = 30
 
-/** Of a letter of the legend, about. */
+/** Approximate width of a letter in the legend. */
 const LETTER = 7.4
 
-export interface TimelineOptions {
+interface TimelineOptions {
   readonly title: string
-  /** Draw each class by itself instead of the whole and the limit. */
+  /** Draw one line per class instead of the total and the limit. */
   readonly byClass?: boolean
 }
 
@@ -78,7 +78,7 @@ function wholeLines(trace: readonly TraceLine[]): readonly Line[] {
     : [line, { color: LIMIT, text: 'the limit', width: 1.2, values: limits }]
 }
 
-/** The lines, and the dashes of the capacity behind them. */
+/** The lines, and the dashed line of the capacity. */
 function legendOf(lines: readonly Line[]): string[] {
   let x = RATES.left
   const keys = lines.map(({ color, text }) => {

@@ -6,10 +6,10 @@ import type { Course } from './courses.ts'
 export interface Trial {
   readonly course: Course
   readonly run: RunResult
-  /** Requests answered within the target, as a share of the clairvoyant's. */
+  /** Requests answered within the target, as a share of the clairvoyant policy's. */
   readonly inSurge: number
   readonly afterLoss: number
-  /** Of the sessions that ended, those whose visitor left; NaN where there are none. */
+  /** The fraction of ended sessions whose visitor left; NaN if there are none. */
   readonly abandoned: number
 }
 
@@ -18,7 +18,7 @@ export interface Choice {
   readonly options: Readonly<Record<string, unknown>>
 }
 
-/** Everybody meets the same visitors, and is measured by somebody who knows the origin. */
+/** Runs learners on the same arrivals and compares them with a clairvoyant policy, which knows the origin. */
 export class Trials {
   readonly #course: Course
   readonly #seed: number
@@ -31,18 +31,18 @@ export class Trials {
   }
 
   ofLearner(choice: Choice): Trial {
-    return this.#judge(this.#run({ learner: () => createLearner(choice).learner }))
+    return this.#compare(this.#run({ learner: () => createLearner(choice).learner }))
   }
 
   ofNobodyRefused(): Trial {
-    return this.#judge(this.#run({ policy: letAllIn }))
+    return this.#compare(this.#run({ policy: letAllIn }))
   }
 
   ofClairvoyant(): Trial {
-    return this.#judge(this.#clairvoyant)
+    return this.#compare(this.#clairvoyant)
   }
 
-  #judge(run: RunResult): Trial {
+  #compare(run: RunResult): Trial {
     const course = this.#course
     const share = (fromS: number, toS: number): number =>
       inTime(run, fromS, toS) / inTime(this.#clairvoyant, fromS, toS)

@@ -17,7 +17,6 @@ import {
 import type { ClassSample } from '../learner.ts'
 import { percentileMs } from '../sample.ts'
 import {
-  type AimdOptions,
   decreased,
   inBounds,
   increased,
@@ -27,22 +26,23 @@ import {
   smooth,
   startRate,
 } from './law.ts'
+import type { AimdOptions } from './options.ts'
 
-/** The controller of one class (SEDA §3.3). */
+/** The controller of one class (Welsh and Culler 2003, §3.3). */
 export interface AimdClassState {
   readonly key: string
   readonly value: number
-  /** null until the first completions. */
+  /** null until requests complete. */
   readonly rate: number | null
-  /** The part of the draws to admit, as last decided. */
+  /** The fraction of requests to admit, as last decided. */
   readonly probability: number
-  /** cur: the smoothed percentile. */
+  /** cur: the smoothed percentile of the response times. */
   readonly currentMs: number | null
-  /** lc: runs over the target with all lesser classes at the minimum. */
+  /** lc: runs over the target while all less valuable classes were at the minimum. */
   readonly lowRuns: number
-  /** A more important class was over its target: the next run may not increase. */
+  /** A more valuable class was over its target: the next run may not increase the rate. */
   readonly blocked: boolean
-  /** Since this controller last ran; `offered` is a count. */
+  /** These four count from the last run of this controller. */
   readonly elapsedMs: number
   readonly offered: number
   readonly failed: number
@@ -63,7 +63,7 @@ export const isAimdClassState: StateSchema = object({
   latency: isHistogram as StateSchema,
 })
 
-/** Adds a tick to what the class's controller will look at when it runs. */
+/** Adds a tick to the data for the next run of the class's controller. */
 export function addToClass(
   known: AimdClassState | undefined,
   tick: ClassSample,
@@ -86,8 +86,8 @@ export function addToClass(
 }
 
 /**
- * Runs the controller of the class at `index` when it is due. Classes are ordered, most important first.
- * null: it did not run, or nothing had come to an end.
+ * Runs the controller of the class at `index` if it is due. Classes are in order of value, highest first. The
+ * pace is null if the controller did not run, or if no request had completed.
  */
 export function runClass(
   classes: readonly AimdClassState[],
@@ -95,40 +95,40 @@ export function runClass(
   tick: ClassSample,
   served: number,
   o: AimdOptions,
-): { readonly classes: readonly AimdClassState[]; readonly judged: Pace | null } {
+): { readonly classes: readonly AimdClassState[]; readonly pace: Pace | null } {
   const own = classes[index]!
   const completed = own.failed + histogramTotal(own.latency)
-  if (own.elapsedMs < o.timeoutMs && completed < o.samples) return { classes, judged: null }
+  if (own.elapsedMs < o.timeoutMs && completed < o.samples) return { classes, pace: null }
   const cleared = { ...own, elapsedMs: 0, offered: 0, failed: 0, latency: EMPTY_HISTOGRAM }
   const percentile = o.percentile > 0 ? o.percentile : tick.percentile
   const sampleMs = percentileMs(own.latency, own.failed, percentile, tick.targetMs)
-  if (sampleMs === null) return { classes: classes.with(index, cleared), judged: null }
+  if (sampleMs === null) return { classes: classes.with(index, cleared), pace: null }
 
   const currentMs = smooth(own.currentMs, sampleMs, o)
   const error = relativeError(currentMs, tick.targetMs)
-  const judged = paceOf(error, o)
-  // The flag holds for one run, whatever that run decides.
-  const ran = { ...cleared, currentMs, blocked: false, rate: startOrKeep(own, served, judged, o) }
-  if (judged === 'slow' && own.rate !== null)
-    return { classes: cut(classes, index, ran, o), judged }
-  if (judged !== 'fast' || own.blocked || own.rate === null) {
-    return { classes: classes.with(index, ran), judged }
+  const pace = paceOf(error, o)
+  // `blocked` applies to one run, whatever that run decides.
+  const ran = { ...cleared, currentMs, blocked: false, rate: startOrKeep(own, served, pace, o) }
+  if (pace === 'slow' && own.rate !== null)
+    return { classes: cutForSlowClass(classes, index, ran, o), pace }
+  if (pace !== 'fast' || own.blocked || own.rate === null) {
+    return { classes: classes.with(index, ran), pace }
   }
   const offered = own.offered / (own.elapsedMs / 1000)
   const rate = increased(ran.rate, error, offered, o)
-  return { classes: classes.with(index, { ...ran, rate, lowRuns: 0 }), judged }
+  return { classes: classes.with(index, { ...ran, rate, lowRuns: 0 }), pace }
 }
 
-function startOrKeep(own: AimdClassState, served: number, judged: Pace, o: AimdOptions): number {
-  return own.rate === null ? startRate(served, judged, o) : inBounds(own.rate, o)
+function startOrKeep(own: AimdClassState, served: number, pace: Pace, o: AimdOptions): number {
+  return own.rate === null ? startRate(served, pace, o) : inBounds(own.rate, o)
 }
 
 /**
- * Too slow: all lesser classes are divided by adjlo_d and may not increase at their next run. Only when they
- * are at the minimum already does lc count, and from lc_thresh on the class itself is divided by adj_d. The
- * least important class has nobody to give way for it and is cut at once.
+ * The class is too slow. The rates of all less valuable classes are divided by adjlo_d and may not increase at
+ * their next run. If these are already at the minimum, lc counts the runs, and from lc_thresh on the rate of the
+ * class itself is divided by adj_d. The least valuable class is cut at once.
  */
-function cut(
+function cutForSlowClass(
   classes: readonly AimdClassState[],
   index: number,
   own: AimdClassState & { readonly rate: number },

@@ -2,7 +2,7 @@ import { resolveOptions } from '../../lib/option-table.ts'
 import { atLeastZero, exactly, list, nullable, object, text } from '../../lib/state-schema.ts'
 import type { LearnerKind } from '../kind.ts'
 import type { Decision, Learner, LearnerState, Sample, TierSample } from '../learner.ts'
-import { isUsableSample, servedOf } from '../sample.ts'
+import { isUsableSample, keptUpRateOf } from '../sample.ts'
 import {
   addToWindow,
   completedIn,
@@ -13,8 +13,6 @@ import {
   type Window,
 } from '../window.ts'
 import {
-  AIMD_OPTIONS,
-  type AimdOptions,
   decreased,
   inBounds,
   increased,
@@ -25,10 +23,11 @@ import {
   startRate,
 } from './law.ts'
 import { isMulticlassState, MulticlassAimdLearner } from './multiclass.ts'
+import { AIMD_OPTIONS, type AimdOptions } from './options.ts'
 
 interface AimdState extends LearnerState {
   readonly version: 1
-  /** null until the first completions. */
+  /** null until requests complete. */
   readonly limit: number | null
   /** Since the controller last ran. */
   readonly window: Window
@@ -36,7 +35,7 @@ interface AimdState extends LearnerState {
   readonly current: readonly { readonly name: string; readonly ms: number }[]
 }
 
-const FRESH: AimdState = { version: 1, limit: null, window: EMPTY_WINDOW, current: [] }
+const INITIAL_STATE: AimdState = { version: 1, limit: null, window: EMPTY_WINDOW, current: [] }
 
 const isState = object({
   version: exactly(1),
@@ -45,14 +44,14 @@ const isState = object({
   current: list(object({ name: text, ms: atLeastZero })),
 })
 
-/** SEDA's response-time controller (Welsh and Culler 2003, §3.2). Of several tiers the slowest counts. */
+/** SEDA's response-time controller (Welsh and Culler 2003, §3.2). The slowest tier decides. */
 export class AimdLearner implements Learner<AimdState> {
   readonly #options: AimdOptions
   #state: AimdState
 
   constructor(options: Readonly<Record<string, unknown>> = {}, state: unknown = null) {
     this.#options = resolveOptions(AIMD_OPTIONS, options)
-    this.#state = isState(state) ? (state as AimdState) : FRESH
+    this.#state = isState(state) ? (state as AimdState) : INITIAL_STATE
   }
 
   get state(): AimdState {
@@ -72,16 +71,16 @@ export class AimdLearner implements Learner<AimdState> {
 
   #run(sample: Sample, window: Window): Decision {
     const o = this.#options
-    const judged = sample.tiers.map((tier) => this.#judgeTier(tier, window))
-    const error = Math.max(...judged.map((tier) => tier.error))
+    const tiers = sample.tiers.map((tier) => this.#assessTier(tier, window))
+    const error = Math.max(...tiers.map((tier) => tier.error))
     const reason = paceOf(error, o)
-    const limit = this.#next(reason, error, rateIn(window, 'offered'), servedOf(sample))
-    const current = judged.flatMap(({ name, ms }) => (ms === null ? [] : [{ name, ms }]))
+    const limit = this.#nextLimit(reason, error, rateIn(window, 'offered'), keptUpRateOf(sample))
+    const current = tiers.flatMap(({ name, ms }) => (ms === null ? [] : [{ name, ms }]))
     this.#state = { ...this.#state, limit, current }
     return { limit, reason }
   }
 
-  #next(reason: Pace, error: number, offered: number, served: number): number {
+  #nextLimit(reason: Pace, error: number, offered: number, served: number): number {
     const { limit } = this.#state
     if (limit === null) return startRate(served, reason, this.#options)
     if (reason === 'slow') return decreased(limit, this.#options)
@@ -89,8 +88,11 @@ export class AimdLearner implements Learner<AimdState> {
     return inBounds(limit, this.#options)
   }
 
-  /** A tier without completions keeps its estimate and has no say: an old value is no new evidence. */
-  #judgeTier(tier: TierSample, window: Window): { name: string; ms: number | null; error: number } {
+  /** A tier without completed requests keeps its estimate and does not count in this run. */
+  #assessTier(
+    tier: TierSample,
+    window: Window,
+  ): { name: string; ms: number | null; error: number } {
     const { name, targetMs } = tier
     const percentile = this.#options.percentile > 0 ? this.#options.percentile : tier.percentile
     const sampleMs = tierPercentileMs(window, { name, targetMs, percentile })

@@ -1,13 +1,13 @@
 import { resolveOptions } from '../../lib/option-table.ts'
 import { exactly, list, object, type StateSchema } from '../../lib/state-schema.ts'
 import type { Decision, Learner, LearnerState, Reason, Sample } from '../learner.ts'
-import { isUsableSample, keptUp } from '../sample.ts'
+import { isUsableSample, keptUpFraction } from '../sample.ts'
 import { type AimdClassState, addToClass, isAimdClassState, runClass } from './classes.ts'
-import { AIMD_OPTIONS, type AimdOptions } from './law.ts'
+import { AIMD_OPTIONS, type AimdOptions } from './options.ts'
 
 interface MulticlassState extends LearnerState {
   readonly version: 1
-  /** Most important first. */
+  /** In order of value, highest first. */
   readonly classes: readonly AimdClassState[]
 }
 
@@ -16,13 +16,13 @@ export const isMulticlassState: StateSchema = object({
   classes: list(isAimdClassState),
 })
 
-/** Of several classes' judgements, the one to report. */
-const TELLING: readonly Reason[] = ['slow', 'fast', 'steady']
+/** If classes differ, the first of these is reported. */
+const REASON_PRECEDENCE: readonly Reason[] = ['slow', 'fast', 'steady']
 
 /**
- * SEDA's class-based differentiation (Welsh and Culler 2003, §3.3): one controller for each class; when one is
- * too slow, all lesser classes give way first. Its rates become probabilities, so that they can be enforced
- * where nobody sees the whole of a class.
+ * SEDA's class-based differentiation (Welsh and Culler 2003, §3.3): one controller for each class. When a class is
+ * too slow, the less valuable classes are cut first. Rates become probabilities, because no isolate sees all
+ * requests of a class.
  */
 export class MulticlassAimdLearner implements Learner<MulticlassState> {
   readonly #options: AimdOptions
@@ -42,24 +42,24 @@ export class MulticlassAimdLearner implements Learner<MulticlassState> {
   update(sample: Sample): Decision {
     if (!isUsableSample(sample)) return this.#decide('invalid')
     const ticks = [...sample.classes].sort((a, b) => b.value - a.value)
-    // Classes that the tick does not name are forgotten: they are gone from the configuration.
+    // Classes that the tick does not name have left the configuration: their state is dropped.
     let classes: readonly AimdClassState[] = ticks.map((tick) => {
       const known = this.#state.classes.find(({ key }) => key === tick.key)
       return addToClass(known, tick, sample.lengthMs)
     })
-    const judgements = new Set<Reason>()
+    const paces = new Set<Reason>()
     for (const [index, tick] of ticks.entries()) {
-      const served = tick.admitted * keptUp(sample)
+      const served = tick.admitted * keptUpFraction(sample)
       const ran = runClass(classes, index, tick, served, this.#options)
       classes = ran.classes
-      if (ran.judged !== null) judgements.add(ran.judged)
+      if (ran.pace !== null) paces.add(ran.pace)
     }
     this.#state = {
       version: 1,
       classes: classes.map((own, index) => withProbability(own, ticks[index]!.offered)),
     }
-    const silent = classes.every(({ rate }) => rate === null) ? 'cold' : 'no-data'
-    return this.#decide(TELLING.find((reason) => judgements.has(reason)) ?? silent)
+    const reasonWithoutRun = classes.every(({ rate }) => rate === null) ? 'cold' : 'no-data'
+    return this.#decide(REASON_PRECEDENCE.find((reason) => paces.has(reason)) ?? reasonWithoutRun)
   }
 
   #decide(reason: Reason): Decision {

@@ -8,41 +8,42 @@ import {
   EMPTY_WINDOW,
   isWindow,
   keepsSla,
-  keptUpRate,
+  keptUpRateIn,
   meanMs,
   rateIn,
   type Window,
 } from '../window.ts'
-import { BUILT_IN_MODEL, gainFor, LQR_OPTIONS, type LqrOptions, lqrLimit } from './law.ts'
+import { BUILT_IN_MODEL, gainFor, lqrLimit } from './law.ts'
 import { addRow, EMPTY_FIT, type Fit, isFit, modelOf } from './model.ts'
 import {
   arePowerSlices,
   type BestOperatingPoint,
-  bestOf,
+  bestOperatingPoint,
   type LqrPoint,
-  learnPower,
   type PowerSlice,
+  recordPower,
   scalePower,
 } from './operating-point.ts'
+import { LQR_OPTIONS, type LqrOptions } from './options.ts'
 import type { Vector2 } from './riccati.ts'
 
 interface LqrState extends LearnerState {
   readonly version: 1
   readonly limit: number | null
-  /** Of the current interval. */
+  /** The current interval. */
   readonly window: Window
-  /** What eq. 2 leaves of the intervals so far. */
+  /** The filtered measurements of eq. 2. */
   readonly filtered: LqrPoint | null
   readonly power: readonly PowerSlice[]
-  /** The tightest target of the last interval. */
+  /** The smallest target of any tier in the last interval. */
   readonly targetMs: number
   readonly responseFit: Fit
   readonly goodputFit: Fit
-  /** How far the swing of `excite` has come. */
+  /** How long `excite` has run. */
   readonly excitedMs: number
 }
 
-const FRESH: LqrState = {
+const INITIAL_STATE: LqrState = {
   version: 1,
   limit: null,
   window: EMPTY_WINDOW,
@@ -66,17 +67,20 @@ const isState: StateSchema = object({
   excitedMs: atLeastZero,
 })
 
-/** The limit binds when this part of it is asked for: below, a low goodput is want of traffic (case b, §III-C). */
-const BINDING = 0.9
-/** A limit this near to the operating rate is at it. */
+/**
+ * The limit binds if the offered rate is at least this fraction of it. Below, a low goodput only means little
+ * traffic (§III-C, case b).
+ */
+const BINDING_FROM = 0.9
+/** A limit within this fraction of the operating rate counts as equal to it. */
 const NEAR = 0.02
 const CYCLES = 3
-/** Beyond this many times the response time of θ nothing grows. */
-const CALM = 1.5
-/** More is served than is admitted, by this factor. */
+/** The limit grows only while the response time is below this multiple of the operating point's. */
+const GROWTH_BELOW = 1.5
+/** A backlog drains if more requests are served than admitted, by this factor. */
 const DRAINING = 1.1
 
-/** Adaptive admission control by a linear quadratic regulator (Mathur et al. 2011). */
+/** Adaptive admission control by a linear quadratic regulator (Mathur et al. 2009). */
 export class LqrLearner implements Learner<LqrState> {
   readonly #options: LqrOptions
   readonly #builtInGain: Vector2
@@ -85,7 +89,7 @@ export class LqrLearner implements Learner<LqrState> {
   constructor(options: Readonly<Record<string, unknown>> = {}, state: unknown = null) {
     this.#options = resolveOptions(LQR_OPTIONS, options)
     this.#builtInGain = gainFor(BUILT_IN_MODEL, this.#options) ?? [0, 0]
-    this.#state = isState(state) ? (state as LqrState) : FRESH
+    this.#state = isState(state) ? (state as LqrState) : INITIAL_STATE
   }
 
   get state(): LqrState {
@@ -102,14 +106,14 @@ export class LqrLearner implements Learner<LqrState> {
     this.#state = { ...this.#state, window: due ? EMPTY_WINDOW : window }
     if (!due) return { limit, reason: this.#reason(limit) }
     const responseMs = meanMs(window, sample.tiers)
-    // Without completions R is undefined: the last value holds.
+    // Without completed requests R is undefined: keep the last limit.
     if (!responseMs) return { limit, reason: limit === null ? 'cold' : 'no-data' }
     const [rate, goodput] = [rateIn(window, 'admitted'), rateIn(window, 'served')]
     this.#learn(window, sample, { rate, responseMs, goodput })
     return this.#decide(window)
   }
 
-  /** An announced change moves the operating point; the interval in which it came is not learned from. */
+  /** An announced change moves the operating point. The interval of the change is not learned from. */
   #rescale(ratio: number): Decision {
     const { power, limit } = this.#state
     this.#state = {
@@ -134,11 +138,11 @@ export class LqrLearner implements Learner<LqrState> {
     }
   }
 
-  /** The model: each state on its own lag and on the rate that acted in the interval. And the power seen. */
+  /** Adds the interval to both fits (each state by its previous value and the admitted rate) and to the power seen. */
   #learn(window: Window, { tiers }: Sample, now: LqrPoint): void {
     const { filtered: old, responseFit, goodputFit, power, limit } = this.#state
     const filtered = this.#filter(now)
-    // Times of a backlog that runs off belong to what was admitted before.
+    // While a backlog drains, response times belong to requests admitted earlier.
     const draining = window.served > DRAINING * window.requests
     const fitted = (fit: Fit, name: 'responseMs' | 'goodput') =>
       old === null || draining
@@ -152,9 +156,9 @@ export class LqrLearner implements Learner<LqrState> {
       targetMs: Math.min(...tiers.map((tier) => tier.targetMs)),
       power: draining
         ? power
-        : learnPower(power, {
+        : recordPower(power, {
             ...now,
-            keptUp: keptUpRate(window),
+            keptUp: keptUpRateIn(window),
             keepsSla: keepsSla(window, tiers),
             binding: isBinding(window, limit),
             forget: this.#options.forget,
@@ -163,7 +167,7 @@ export class LqrLearner implements Learner<LqrState> {
   }
 
   #decide(window: Window): Decision {
-    const point = this.#point()
+    const point = this.#operatingPoint()
     if (point === null) return { limit: this.#state.limit, reason: 'cold' }
     const limit = this.#limit(point, window)
     this.#state = { ...this.#state, limit }
@@ -172,26 +176,27 @@ export class LqrLearner implements Learner<LqrState> {
 
   #limit(point: LqrPoint, window: Window): number {
     const o = this.#options
-    if (o.excite && this.#state.excitedMs < CYCLES * o.cycleMs) return this.#swing(point, window)
+    if (o.excite && this.#state.excitedMs < CYCLES * o.cycleMs)
+      return this.#excitationLimit(point, window)
     const { filtered, limit } = this.#state
-    // Case (b), §III-C: where the limit holds nobody back, missing goodput is missing traffic.
+    // §III-C, case b: if the limit does not bind, a low goodput only means little traffic.
     const seen = isBinding(window, limit) ? filtered! : { ...filtered!, goodput: point.goodput }
     const steered = lqrLimit(this.#gain(point).gain, seen, point, o)
-    const calm = filtered!.responseMs < CALM * point.responseMs
-    return this.#open() && calm ? Math.max(steered, o.growth * point.rate) : steered
+    const mayGrow = filtered!.responseMs < GROWTH_BELOW * point.responseMs
+    return this.#isUnexplored() && mayGrow ? Math.max(steered, o.growth * point.rate) : steered
   }
 
-  /** Was no more load than the best ever seen? */
-  #open(): boolean {
+  /** True as long as no load slightly above the best one was seen. */
+  #isUnexplored(): boolean {
     return this.#options.rate === 0 && this.#best()?.bracketed === false
   }
 
   #best(): BestOperatingPoint | null {
-    return bestOf(this.#state.power, this.#state.targetMs, this.#options.growth)
+    return bestOperatingPoint(this.#state.power, this.#state.targetMs, this.#options.growth)
   }
 
-  /** §III-A: a sine over the whole operating range. */
-  #swing(point: LqrPoint, window: Window): number {
+  /** §III-A: a sine wave over the whole operating range. */
+  #excitationLimit(point: LqrPoint, window: Window): number {
     const { floor, ceiling, cycleMs } = this.#options
     const excitedMs = this.#state.excitedMs + window.elapsedMs
     this.#state = { ...this.#state, excitedMs }
@@ -206,8 +211,8 @@ export class LqrLearner implements Learner<LqrState> {
     return gain === null ? { gain: this.#builtInGain, fitted: false } : { gain, fitted: true }
   }
 
-  /** θ: what was set by hand, completed by what was learned; null while something is missing. */
-  #point(): LqrPoint | null {
+  /** θ: the options, or learned values where an option is 0; null while a value is missing. */
+  #operatingPoint(): LqrPoint | null {
     const learned = this.#best()?.point
     const rate = this.#options.rate || (learned?.rate ?? 0)
     const responseMs = this.#options.responseMs || (learned?.responseMs ?? 0)
@@ -216,9 +221,9 @@ export class LqrLearner implements Learner<LqrState> {
   }
 
   #reason(limit: number | null): Reason {
-    const point = this.#point()
+    const point = this.#operatingPoint()
     if (limit === null || point === null) return 'cold'
-    if (this.#open()) return 'growing'
+    if (this.#isUnexplored()) return 'growing'
     if (!this.#gain(point).fitted) return 'unidentified'
     if (limit < point.rate * (1 - NEAR)) return 'slow'
     return limit > point.rate * (1 + NEAR) ? 'fast' : 'steady'
@@ -226,11 +231,11 @@ export class LqrLearner implements Learner<LqrState> {
 }
 
 function isBinding(window: Window, limit: number | null): boolean {
-  return limit !== null && rateIn(window, 'offered') >= BINDING * limit
+  return limit !== null && rateIn(window, 'offered') >= BINDING_FROM * limit
 }
 
 export const lqr: LearnerKind = {
-  text: 'Response time and goodput held near the point of highest power by a linear quadratic regulator.',
+  text: 'A linear quadratic regulator that keeps response time and goodput near the point of highest power.',
   options: LQR_OPTIONS,
   accepts: (_options, state) => isState(state),
   create: (options, state) => new LqrLearner(options, state),

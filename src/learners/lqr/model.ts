@@ -3,11 +3,11 @@ import type { LqrPoint } from './operating-point.ts'
 import type { LqrDesign } from './riccati.ts'
 
 /**
- * A straight line through what was seen: y = a·x + b·u + c, least squares with exponential forgetting, kept as
- * means and products of deviations so that it can be told whether the data determine it at all.
+ * A least-squares fit of y = a·x + b·u + c with exponential forgetting. It is stored as means and as sums of
+ * products of deviations, from which follows whether the data determine the coefficients.
  */
 export interface Fit {
-  /** Rows, the old ones counting less. */
+  /** Number of rows; older rows count less. */
   readonly rows: number
   readonly x: number
   readonly u: number
@@ -39,25 +39,25 @@ export const isFit: StateSchema = object({
   rows: atLeastZero,
 })
 
-export interface Row {
+interface Row {
   readonly x: number
   readonly u: number
   readonly y: number
 }
 
-/** Rows to have before a gate on variation makes sense. */
+/** The first rows are added without a check of their variation. */
 const FIRST_ROWS = 5
 
-export interface FitRules {
-  /** Part of the old rows that is kept when a new one comes. */
+interface FitRules {
+  /** Weight that the old rows keep when a new row is added. */
   readonly memory: number
-  /** A row must differ from the mean input by this part of it. */
+  /** The input of a row must differ from the mean input by this fraction of the mean. */
   readonly excitation: number
 }
 
 /**
- * Recursive least squares. A row whose input does not differ from the mean teaches nothing, so it makes
- * nothing be forgotten either: otherwise a calm night would leave a model of noise.
+ * Recursive least squares. A row with an input close to the mean carries no information, so it is skipped and the
+ * old rows keep their weight. Otherwise a night of constant traffic would replace the model with noise.
  */
 export function addRow(fit: Fit, row: Row, { memory, excitation }: FitRules): Fit {
   const moved = Math.abs(row.u - fit.u) >= excitation * fit.u
@@ -82,32 +82,33 @@ export function addRow(fit: Fit, row: Row, { memory, excitation }: FitRules): Fi
   }
 }
 
-/** Fewer rows than this determine nothing. */
+/** With fewer rows there is no solution. */
 const ENOUGH_ROWS = 20
-/** Of the variation, the part that lag and input must not share: below, rounding decides. */
-const INDEPENDENT = 1e-6
-/** The input's effect must be so many standard errors away from none, and the lag's error be below this. */
+/** Smallest determinant relative to xx·uu. Below this, rounding errors dominate. */
+const SMALLEST_DETERMINANT = 1e-6
+/** The effect of the input must be at least this many standard errors from 0. */
 const SIGNIFICANT = 2
-const LAG_ERROR = 0.2
+/** Largest standard error of the lag coefficient a. */
+const LARGEST_LAG_ERROR = 0.2
 
-/** The coefficients, or null where the data do not determine them. */
+/** The coefficients, or null if the data do not determine them. */
 export function solve(fit: Fit, excitation: number): { a: number; b: number } | null {
   const determinant = fit.xx * fit.uu - fit.xu * fit.xu
   if (fit.rows < ENOUGH_ROWS) return null
   if (fit.uu / fit.rows < (excitation * fit.u) ** 2) return null
-  if (!(determinant > INDEPENDENT * fit.xx * fit.uu)) return null
+  if (!(determinant > SMALLEST_DETERMINANT * fit.xx * fit.uu)) return null
   const a = (fit.xy * fit.uu - fit.uy * fit.xu) / determinant
   const b = (fit.uy * fit.xx - fit.xy * fit.xu) / determinant
   const residual = Math.max(0, fit.yy - a * fit.xy - b * fit.uy)
   const variance = residual / (fit.rows - 3) / determinant
-  if (Math.sqrt(variance * fit.uu) > LAG_ERROR) return null
+  if (Math.sqrt(variance * fit.uu) > LARGEST_LAG_ERROR) return null
   return Math.abs(b) >= SIGNIFICANT * Math.sqrt(variance * fit.xx) ? { a, b } : null
 }
 
 /**
- * The model of eq. 4 in deviations from the operating point, each as a part of it: x₁ = (R − R̄)/R̄,
- * x₂ = (Λ̄ − Λ)/Λ̄, u = (λ̄ − λ)/λ̄. A is diagonal by construction (eq. 7). null: not identifiable, or of a
- * kind that no queue is (response time that falls with load, goodput that falls with admissions).
+ * The model of eq. 4 in relative deviations from the operating point: x₁ = (R − R̄)/R̄, x₂ = (Λ̄ − Λ)/Λ̄,
+ * u = (λ̄ − λ)/λ̄. A is diagonal by construction (eq. 7). null: the data do not determine a model, or the model
+ * contradicts queueing (response time falls with load, or goodput falls with admissions).
  */
 export function modelOf(
   response: Fit,
@@ -128,7 +129,7 @@ export function modelOf(
   }
 }
 
-/** Noise may put a lag of 0 a little below it. */
+/** A lag of 0 may be measured as slightly negative. */
 function isLag(a: number): boolean {
   return a > -0.2 && a < 1
 }

@@ -1,6 +1,6 @@
 import { atLeastZero, list, object, type StateSchema } from '../../lib/state-schema.ts'
 
-/** θ: where the origin is to be held. Rates in the unit of the limit, goodput in requests/s. */
+/** θ, an operating point. `rate` is in the unit of the limit, `goodput` in requests/s. */
 export interface LqrPoint {
   readonly rate: number
   readonly responseMs: number
@@ -8,17 +8,17 @@ export interface LqrPoint {
 }
 
 /**
- * What was seen at rates that differ by less than a tenth. The paper finds its operating point by a sweep of
- * the load beforehand; here the points of that sweep are gathered in passing.
+ * The mean of intervals with rates that differ by less than 10 %. The paper finds its operating point by trying all
+ * loads beforehand. This learner collects the same points from normal traffic.
  */
 export interface PowerSlice extends LqrPoint {
   /** The rate that the origin kept up with. */
   readonly keptUp: number
-  /** Intervals, at most `MEMORY`: the means follow an origin that changes. */
+  /** Number of intervals, at most `MEMORY`, so that the means follow an origin that changes. */
   readonly intervals: number
-  /** Of these, the part within the SLA. */
+  /** The fraction of these intervals that were within the SLA. */
   readonly kept: number
-  /** 1 when just seen; less for a slice that was passed over while the limit held visitors back. */
+  /** 1 when just seen. Falls with every interval in which the limit binds and another slice is seen. */
   readonly trust: number
 }
 
@@ -34,18 +34,18 @@ export const arePowerSlices: StateSchema = list(
   }),
 )
 
-const WIDTH = Math.log(1.1)
+const SLICE_WIDTH = Math.log(1.1)
 const MEMORY = 10
 
 export interface PowerObservation extends LqrPoint {
   readonly keptUp: number
   readonly keepsSla: boolean
-  /** Did the limit hold somebody back? Without that, not to see a load again says nothing of the origin. */
+  /** Did the limit bind? If not, a load may be missing only because nobody offered it. */
   readonly binding: boolean
   readonly forget: number
 }
 
-export function learnPower(
+export function recordPower(
   slices: readonly PowerSlice[],
   seen: PowerObservation,
 ): readonly PowerSlice[] {
@@ -68,7 +68,7 @@ export function learnPower(
 }
 
 function sliceOf(rate: number): number {
-  return Math.floor(Math.log(rate) / WIDTH)
+  return Math.floor(Math.log(rate) / SLICE_WIDTH)
 }
 
 function blend(old: PowerSlice, fresh: PowerSlice): PowerSlice {
@@ -85,34 +85,34 @@ function blend(old: PowerSlice, fresh: PowerSlice): PowerSlice {
   }
 }
 
-/** Eq. 1 without the capacity and the service time that it divides by: in comparisons they cancel. */
-export function powerOf({ goodput, responseMs, trust }: PowerSlice): number {
+/** Eq. 1 without its divisors, capacity and service time: they cancel in comparisons. */
+function powerOf({ goodput, responseMs, trust }: PowerSlice): number {
   return (trust * goodput) / responseMs
 }
 
-/** The paper's test-bed has its highest power near 10 requests/s and a capacity of 13 (Fig. 2). */
-const BEST_PART = 10 / 13
+/** In the paper's test bed the power is highest near 10 requests/s, and the capacity is 13 (Fig. 2). */
+const BEST_FRACTION = 10 / 13
 
 export interface BestOperatingPoint {
   readonly point: LqrPoint
-  /** Is it known what a little more load does? Before that, more may be better. */
+  /** Has a slightly higher load been seen? If not, a higher rate may be better. */
   readonly bracketed: boolean
 }
 
-/** A slice keeps the SLA when this part of its intervals does. */
-const KEPT = 0.8
+/** A slice keeps the SLA if at least this fraction of its intervals does. */
+const KEPT_FROM = 0.8
 
 /**
- * The slice of the highest power among those that kept the SLA; null: nothing was seen yet. A load beyond
- * `growth` times the best says nothing of what lies between: after a flood that gap is to be explored.
+ * The slice of highest power among those that keep the SLA; null: no data yet. A load above `growth` times the
+ * best does not bracket it: after a flood, the loads in between are still to be tried.
  */
-export function bestOf(
+export function bestOperatingPoint(
   slices: readonly PowerSlice[],
   targetMs: number,
   growth: number,
 ): BestOperatingPoint | null {
-  const within = slices.filter(({ kept }) => kept >= KEPT)
-  const [first, ...rest] = within
+  const keepingSla = slices.filter(({ kept }) => kept >= KEPT_FROM)
+  const [first, ...rest] = keepingSla
   if (first === undefined) return guessInOverload(slices, targetMs)
   const best = rest.reduce((a, b) => (powerOf(b) > powerOf(a) ? b : a), first)
   const { rate, responseMs, goodput } = best
@@ -121,8 +121,8 @@ export function bestOf(
 }
 
 /**
- * A route whose life begins in overload: what it serves is its capacity, and the paper's part of that will do.
- * Half the target is a response time that anything within the SLA soon replaces.
+ * For a route that has only seen overload. Its goodput is its capacity, and the rate is the paper's fraction of
+ * that. The response time is half the target until an interval within the SLA replaces it.
  */
 function guessInOverload(
   slices: readonly PowerSlice[],
@@ -130,14 +130,14 @@ function guessInOverload(
 ): BestOperatingPoint | null {
   const [first, ...rest] = slices
   if (first === undefined) return null
-  const most = rest.reduce((a, b) => (b.goodput > a.goodput ? b : a), first)
-  const rate = BEST_PART * most.keptUp
+  const busiest = rest.reduce((a, b) => (b.goodput > a.goodput ? b : a), first)
+  const rate = BEST_FRACTION * busiest.keptUp
   if (rate === 0) return null
-  const point = { rate, responseMs: targetMs / 2, goodput: BEST_PART * most.goodput }
+  const point = { rate, responseMs: targetMs / 2, goodput: BEST_FRACTION * busiest.goodput }
   return { point, bracketed: true }
 }
 
-/** An announced change: all rates in proportion to ρ, response times at the same relative load unchanged. */
+/** An announced change multiplies all rates by ρ. Response times at the same relative load stay the same. */
 export function scalePower(slices: readonly PowerSlice[], ratio: number): readonly PowerSlice[] {
   return slices.map((slice) => ({
     ...slice,

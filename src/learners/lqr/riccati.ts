@@ -1,4 +1,4 @@
-/** The little linear algebra that control needs: two states, one input, written out. */
+/** Linear algebra for two states and one input. */
 
 export type Vector2 = readonly [number, number]
 export type Matrix2 = readonly [Vector2, Vector2]
@@ -12,33 +12,34 @@ export interface LqrDesign {
   readonly r: number
 }
 
-const MOST_ROUNDS = 60
-const SETTLED = 1e-13
+const MAX_ROUNDS = 60
+const TOLERANCE = 1e-13
 
 /**
- * The gain K of u = −Kx that minimises the cost for ever: the discrete Riccati equation
- * P = Q + AᵀPA − AᵀPB (R + BᵀPB)⁻¹ BᵀPA; null when it has no solution. Each round of doubling (Chu et al. 2004)
- * looks twice as far ahead, so that ticks of any length settle in a few: n rounds are 2ⁿ steps of the equation.
+ * The gain K of u = −Kx that minimises the cost over an infinite horizon. It follows from the solution of the
+ * discrete Riccati equation P = Q + AᵀPA − AᵀPB (R + BᵀPB)⁻¹ BᵀPA; null if there is none. The doubling algorithm
+ * (Chu et al. 2004) needs few rounds for any length of the tick, because n rounds equal 2ⁿ steps of the equation:
+ * with W = I + GP, P ← P + AᵀPW⁻¹A, G ← G + AG(I + PG)⁻¹Aᵀ, A ← AW⁻¹A, from G = BR⁻¹Bᵀ and P = Q.
  */
 export function lqrGain({ a, b, q, r }: LqrDesign): Vector2 | null {
   let p: Matrix2 = [
     [q[0], 0],
     [0, q[1]],
   ]
-  let ahead = a
-  let reach: Matrix2 = [
+  let ak = a
+  let g: Matrix2 = [
     [(b[0] * b[0]) / r, (b[0] * b[1]) / r],
     [(b[0] * b[1]) / r, (b[1] * b[1]) / r],
   ]
-  for (let round = 0; round < MOST_ROUNDS; round++) {
-    const half = multiply(inverse(add(IDENTITY, multiply(reach, p))), ahead)
-    const next = symmetric(add(p, multiply(multiply(transpose(ahead), p), half)))
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const step = multiply(inverse(add(IDENTITY, multiply(g, p))), ak)
+    const next = symmetric(add(p, multiply(multiply(transpose(ak), p), step)))
     if (!next.flat().every(Number.isFinite)) return null
-    if (distance(next, p) <= SETTLED * size(next)) return gainOf(next, a, b, r)
-    const back = inverse(add(IDENTITY, multiply(p, reach)))
-    const spread = multiply(multiply(ahead, multiply(reach, back)), transpose(ahead))
-    reach = symmetric(add(reach, spread))
-    ahead = multiply(ahead, half)
+    if (distance(next, p) <= TOLERANCE * size(next)) return gainOf(next, a, b, r)
+    const damped = multiply(g, inverse(add(IDENTITY, multiply(p, g))))
+    const increment = multiply(multiply(ak, damped), transpose(ak))
+    g = symmetric(add(g, increment))
+    ak = multiply(ak, step)
     p = next
   }
   return null
@@ -62,7 +63,7 @@ export function closedLoop(a: Matrix2, b: Vector2, k: Vector2): Matrix2 {
   ]
 }
 
-/** The largest magnitude of an eigenvalue; a loop is stable below 1. */
+/** The largest magnitude of an eigenvalue. A loop is stable if it is below 1. */
 export function spectralRadius(m: Matrix2): number {
   const half = (m[0][0] + m[1][1]) / 2
   const determinant = m[0][0] * m[1][1] - m[0][1] * m[1][0]
@@ -97,12 +98,12 @@ function inverse(m: Matrix2): Matrix2 {
   ]
 }
 
-/** Against rounding. */
+/** Removes the asymmetry that rounding causes. */
 function symmetric(m: Matrix2): Matrix2 {
-  const across = (m[0][1] + m[1][0]) / 2
+  const offDiagonal = (m[0][1] + m[1][0]) / 2
   return [
-    [m[0][0], across],
-    [across, m[1][1]],
+    [m[0][0], offDiagonal],
+    [offDiagonal, m[1][1]],
   ]
 }
 

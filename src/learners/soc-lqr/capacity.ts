@@ -208,7 +208,7 @@ export function raiseCapacity(capacity: Capacity, by: number, variation: number)
   return { ...capacity, extra: Math.min(extra + by, Math.max(extra, doubt)) }
 }
 
-/** An announced change: knowledge scales by ρ (soc.md §5.3). */
+/** An announced change: knowledge scales by ρ (Bartolini et al. 2009, §5.3). */
 export function scaleCapacity(capacity: Capacity, ratio: number): Capacity {
   const { rate, best, extra } = capacity
   return {

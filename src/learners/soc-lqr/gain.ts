@@ -2,7 +2,7 @@ import { atLeastZero, number, object, type StateSchema } from '../../lib/state-s
 import { lqrGain } from '../lqr/riccati.ts'
 
 /**
- * The correction around the operating point: a discrete LQR (Mathur et al., §III) on normalised states.
+ * The correction around the operating point: a discrete LQR (Mathur et al. 2009, §III) on normalised states.
  *
  * ν = (load − L)/L follows the admissions with the lag D of the sessions, ω = wait/W adds up what is too much:
  *   ν' = e^(−dt/D) ν + (1 − e^(−dt/D)) v        ω' = ω + (dt/W) ν        v = (λ − λ*)/λ* = −(kν ν + kω ω)

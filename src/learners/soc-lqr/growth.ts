@@ -120,7 +120,7 @@ export function headroomOf(
   return Math.exp(Math.min(most, Math.max(LEAST_GROWTH, (part * left * windowS) / lagS)))
 }
 
-/** An announced change: knowledge scales by ρ (soc.md §5.3). */
+/** An announced change: knowledge scales by ρ (Bartolini et al. 2009, §5.3). */
 export function scaleGrowth(growth: Growth, ratio: number): Growth {
   const { recent } = growth
   return {

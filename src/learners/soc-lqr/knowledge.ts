@@ -71,7 +71,9 @@ export function allowedLoad(knowledge: Knowledge, slackS: number, floor: number)
   return Math.max(part, probedLoad(knowledge.probe, rememberedPart(knowledge))) * capacity
 }
 
-/** Announced: knowledge scales by ρ (soc.md §5.3); the curve is in units of the capacity and stays. */
+/**
+ * Announced: knowledge scales by ρ (Bartolini et al. 2009, §5.3); the curve is in units of the capacity and stays.
+ */
 export function announced(
   knowledge: Knowledge,
   events: readonly CapacityEvent[],

@@ -16,11 +16,9 @@ import { freshState, isSocLqrState, type SocLqrState } from './state.ts'
 import { type Tick, tickOf } from './tick.ts'
 import { dropInterval } from './tiers.ts'
 
-export { SOC_LQR_OPTIONS } from './options.ts'
-
 /**
- * The default: SOC's curve gives the operating point and the ceiling (Bartolini et al.), LQR the correction each
- * tick (Mathur et al.). It acts on the request rate; the limit on sessions follows from the requests that
+ * The default: SOC's curve gives the operating point and the ceiling (Bartolini et al. 2009), LQR the correction each
+ * tick (Mathur et al. 2009). It acts on the request rate; the limit on sessions follows from the requests that
  * sessions are known to make.
  */
 export class SocLqrLearner implements Learner<SocLqrState> {

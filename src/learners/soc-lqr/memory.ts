@@ -1,9 +1,9 @@
 import { atLeastZero, list, number, object, type StateSchema } from '../../lib/state-schema.ts'
 
 /**
- * SOC's curve (Bartolini et al., §5) in units that last: load as a part of the capacity against the share over the
- * target. It remembers where the promise broke, so that the trim does not have to find out again and again; a
- * change of capacity by ρ leaves it as it is.
+ * SOC's curve (Bartolini et al. 2009, §5) in units that last: load as a part of the capacity against the share
+ * over the target. It remembers where the promise broke, so that the trim does not have to find out again and
+ * again; a change of capacity by ρ leaves it as it is.
  */
 export interface Memory {
   /** The pair that is under way. */

@@ -29,7 +29,7 @@ export const SOC_LQR_OPTIONS = {
     above: 0,
     max: 1,
     text: 'Least part of the capacity to admit: a response time out of reach shuts nothing down.',
-    source: 'ours; Mathur et al., §III-A have a floor of 0.05',
+    source: 'ours; Mathur et al. 2009, §III-A have a floor of 0.05',
   },
   startInService: {
     kind: 'number',
@@ -51,21 +51,21 @@ export const SOC_LQR_OPTIONS = {
     default: 10,
     above: 0,
     text: 'Requests of a session, as long as none has been watched to its end.',
-    source: 'SPECweb2005 makes 9.7 (Bartolini et al., §7)',
+    source: 'SPECweb2005 makes 9.7 (Bartolini et al. 2009, §7)',
   },
   sessionAgeMs: {
     kind: 'number',
     default: 120_000,
     above: 0,
     text: 'Mean age of a session at its requests, as long as none has been watched to its end.',
-    source: 'SPECweb2005 with a think time of 10 s (Bartolini et al., §7)',
+    source: 'SPECweb2005 with a think time of 10 s (Bartolini et al. 2009, §7)',
   },
   weightLoad: {
     kind: 'number',
     default: 1,
     above: 0,
     text: 'Cost of a deviation of the load from its operating point, Q₁.',
-    source: 'Mathur et al., §III-B, on normalised states; simulated',
+    source: 'Mathur et al. 2009, §III-B, on normalised states; simulated',
   },
   weightWait: {
     kind: 'number',
@@ -80,7 +80,7 @@ export const SOC_LQR_OPTIONS = {
     default: 0.1,
     above: 0,
     text: 'Cost of a deviation of the admitted rate, R.',
-    source: 'Mathur et al., §III-B, on normalised states; simulated',
+    source: 'Mathur et al. 2009, §III-B, on normalised states; simulated',
   },
 } as const satisfies OptionTable
 

@@ -1,13 +1,13 @@
 import { atLeastZero, object, type StateSchema } from '../../lib/state-schema.ts'
 
 /**
- * Has the origin changed without anybody saying so? Two cumulative sums (Page's test) of how far measured
- * response times are from what the curve foretells: one for slower, one for faster.
+ * Detects a change of the origin that nobody announced. Two cumulative sums (Page's test) add up how far measured
+ * response times are from the curve: one for a slower origin, one for a faster one.
  */
 export interface ChangeWatch {
   readonly slower: number
   readonly faster: number
-  /** How far ln(RT) usually is from the curve. */
+  /** Usual distance of ln(RT) from the curve. */
   readonly spread: number
 }
 
@@ -18,50 +18,53 @@ export const isChangeWatch: StateSchema = object({
 })
 
 /**
- * Half a deviation is taken as chance. At 7 the sums call falsely about once in 2000 iterations of noise, and
- * at the second of two wild values: one alone is not enough.
+ * Half a deviation is ignored as chance. With an alarm at 7, noise alone raises a false alarm about once in 2000
+ * iterations. Two outliers in a row raise the alarm, one does not.
  */
 const DRIFT = 0.5
 const ALARM = 7
-const WILDEST = 4
-const WILD = 3
+const LARGEST_DEVIATION = 4
+const OUTLIER_FROM = 3
 
-/** Response times near saturation scatter by a third; the watch learns the route's own figure from there. */
-const FIRST_SPREAD = 0.3
-const LEAST_SPREAD = 0.1
+/** Response times near saturation vary by about a third. From there the route's own spread is learned. */
+const INITIAL_SPREAD = 0.3
+const SMALLEST_SPREAD = 0.1
 const SPREAD_WEIGHT = 0.05
-const TELLING = 2
+/** A deviation counts up to this in the spread, so that an outlier does not hide the next one. */
+const LARGEST_IN_SPREAD = 2
 
-export const QUIET: ChangeWatch = { slower: 0, faster: 0, spread: FIRST_SPREAD }
+export const NO_CHANGE: ChangeWatch = { slower: 0, faster: 0, spread: INITIAL_SPREAD }
 
-export interface WatchedChange {
+interface WatchedChange {
   readonly watch: ChangeWatch
   readonly found: 'slower' | 'faster' | null
-  /** So far off that it is either a transient or the first sign of a change: not to be learned from yet. */
-  readonly wild: boolean
+  /** So far off that it is a transient or the first sign of a change. It is not learned from yet. */
+  readonly outlier: boolean
 }
 
 export function watchChange(
   watch: ChangeWatch,
   measuredMs: number,
-  foretoldMs: number,
+  predictedMs: number,
 ): WatchedChange {
-  if (!(measuredMs > 0 && foretoldMs > 0)) return { watch, found: null, wild: false }
-  const apart = Math.log(measuredMs / foretoldMs)
-  const deviation = Math.max(-WILDEST, Math.min(WILDEST, apart / watch.spread))
+  if (!(measuredMs > 0 && predictedMs > 0)) return { watch, found: null, outlier: false }
+  const distance = Math.log(measuredMs / predictedMs)
+  const deviation = Math.max(
+    -LARGEST_DEVIATION,
+    Math.min(LARGEST_DEVIATION, distance / watch.spread),
+  )
   const slower = Math.max(0, watch.slower + deviation - DRIFT)
   const faster = Math.max(0, watch.faster - deviation - DRIFT)
-  // A wild value must not blunt the watch for the next one.
-  const square = Math.min(Math.abs(deviation), TELLING) ** 2
+  const square = Math.min(Math.abs(deviation), LARGEST_IN_SPREAD) ** 2
   const factor = Math.sqrt(1 + SPREAD_WEIGHT * (square - 1))
-  const spread = Math.max(LEAST_SPREAD, watch.spread * factor)
-  const wild = Math.abs(deviation) >= WILD
-  if (slower >= ALARM) return { watch: { ...QUIET, spread }, found: 'slower', wild }
-  if (faster >= ALARM) return { watch: { ...QUIET, spread }, found: 'faster', wild }
-  return { watch: { slower, faster, spread }, found: null, wild }
+  const spread = Math.max(SMALLEST_SPREAD, watch.spread * factor)
+  const outlier = Math.abs(deviation) >= OUTLIER_FROM
+  if (slower >= ALARM) return { watch: { ...NO_CHANGE, spread }, found: 'slower', outlier }
+  if (faster >= ALARM) return { watch: { ...NO_CHANGE, spread }, found: 'faster', outlier }
+  return { watch: { slower, faster, spread }, found: null, outlier }
 }
 
-/** The change by which the curve, stretched along its rates, would pass through the pair; within bounds. */
+/** The factor, within bounds, by which the rates of the curve must be scaled for the curve to meet the pair. */
 export function ratioFrom(rate: number, equalRate: number, found: 'slower' | 'faster'): number {
   const ratio = equalRate > 0 ? rate / equalRate : Number.POSITIVE_INFINITY
   return found === 'slower'

@@ -1,15 +1,15 @@
 import type { Barycenter, StatPair } from './slices.ts'
 
-/** f̂: points of growing rate and growing response time, joined by straight lines (Bartolini et al., §5.2). */
+/** f̂: points with rising rate and rising response time, joined by straight lines (Bartolini et al. 2009, §5.2). */
 export type Curve = readonly CurvePoint[]
 
-export interface CurvePoint extends StatPair {
+interface CurvePoint extends StatPair {
   readonly count: number
 }
 
 /**
- * Joins the benchmark point (0, RT_bench) and the reliable barycenters. More load never makes an origin
- * faster: neighbours that say so, or that say the same, are pooled until the curve rises.
+ * Joins the benchmark point (0, RT_bench) and the reliable barycenters. More load does not make an origin faster,
+ * so neighbours that do not rise are pooled until the curve rises.
  */
 export function curveOf(benchMs: number, reliable: readonly Barycenter[]): Curve {
   const bench: CurvePoint = { rate: 0, responseMs: benchMs, count: 1 }
@@ -35,7 +35,7 @@ function pool(a: CurvePoint, b: CurvePoint): CurvePoint {
   }
 }
 
-/** f̂(λ). Flat below the first point; beyond the last one the last line is extended. */
+/** f̂(λ). Constant below the first point. Beyond the last point the last line is extended. */
 export function responseAt(curve: Curve, rate: number): number {
   const [first] = curve
   if (first === undefined || curve.length === 1 || rate <= first.rate) {
@@ -47,8 +47,8 @@ export function responseAt(curve: Curve, rate: number): number {
 }
 
 /**
- * f̂⁻¹(RT): the rate at which the curve reaches a response time. 0 where even the first point is above it,
- * infinite where nothing is known that rises.
+ * f̂⁻¹(RT): the rate at which the curve reaches a response time. 0 if the first point is already above it, infinite
+ * if the curve has a single point.
  */
 export function rateAt(curve: Curve, responseMs: number): number {
   const [first] = curve
@@ -60,7 +60,7 @@ export function rateAt(curve: Curve, responseMs: number): number {
   return left.rate + slope * (responseMs - left.responseMs)
 }
 
-/** The line whose right end is the first point that is not below; the last one beyond the end. */
+/** The line that ends at the first point that is not below; the last line if all points are below. */
 function lineAt(curve: Curve, isBelow: (point: CurvePoint) => boolean): [CurvePoint, CurvePoint] {
   const reached = curve.findIndex((point) => !isBelow(point))
   const right = reached === -1 ? curve.length - 1 : Math.max(1, reached)

@@ -32,8 +32,8 @@ import {
   windowRate,
 } from './surge.ts'
 import {
+  emptyKnowledge,
   isTierKnowledge,
-  knowNothing,
   learnPair,
   limitOfTier,
   scaleTier,
@@ -42,21 +42,21 @@ import {
 
 interface SocState extends LearnerState {
   readonly version: 1
-  /** λ*; null until something is known reliably. */
+  /** λ*; null until a slice is reliable. */
   readonly limit: number | null
-  /** λ̂_in: the arrival rate that is foreseen; null before the first iteration. */
+  /** λ̂_in: the predicted arrival rate; null before the first iteration. */
   readonly expected: number | null
   readonly reason: Reason
   readonly surge: boolean
-  /** Of the current iteration. */
+  /** The current iteration. */
   readonly window: Window
-  /** §4.2: the moving window of the last admissions. */
+  /** The moving window of §4.2. */
   readonly recent: readonly RecentArrivals[]
   readonly spread: Spread
   readonly tiers: readonly TierKnowledge[]
 }
 
-const FRESH: SocState = {
+const INITIAL_STATE: SocState = {
   version: 1,
   limit: null,
   expected: null,
@@ -68,13 +68,13 @@ const FRESH: SocState = {
   tiers: [],
 }
 
-const REASONS: readonly unknown[] = ['cold', 'steady', 'growing', 'capacity', 'no-data']
+const STORED_REASONS: readonly unknown[] = ['cold', 'steady', 'growing', 'capacity', 'no-data']
 
 const isState: StateSchema = object({
   version: exactly(1),
   limit: nullable(atLeastZero),
   expected: nullable(atLeastZero),
-  reason: (value) => REASONS.includes(value),
+  reason: (value) => STORED_REASONS.includes(value),
   surge: flag,
   window: isWindow,
   recent: list(object({ lengthMs: atLeastZero, offered: atLeastZero, admitted: atLeastZero })),
@@ -82,20 +82,20 @@ const isState: StateSchema = object({
   tiers: list(isTierKnowledge),
 })
 
-/** More is served than was admitted, by this factor: a backlog runs off. */
+/** A backlog drains if more requests are served than admitted, by this factor. */
 const DRAINING = 1.1
 
-/** Iterations after which a surge that no limit holds (guaranteed traffic, say) is what is normal now. */
-const LONGEST_SURGE = 10
+/** After this many iterations a surge ends even if no limit holds it, for example with guaranteed traffic. */
+const LONGEST_SURGE_ITERATIONS = 10
 
-/** Self-* overload control (Bartolini, Bongiovanni and Silvestri): the curve is learned, its inverse is the limit. */
+/** Self-* overload control (Bartolini et al. 2009): learns the curve; its inverse gives the limit. */
 export class SocLearner implements Learner<SocState> {
   readonly #options: SocOptions
   #state: SocState
 
   constructor(options: Readonly<Record<string, unknown>> = {}, state: unknown = null) {
     this.#options = resolveOptions(SOC_OPTIONS, options)
-    this.#state = isState(state) ? (state as SocState) : FRESH
+    this.#state = isState(state) ? (state as SocState) : INITIAL_STATE
   }
 
   get state(): SocState {
@@ -106,20 +106,20 @@ export class SocLearner implements Learner<SocState> {
     if (!isUsableSample(sample)) return this.#decide('invalid')
     const ratio = capacityRatio(sample.capacity)
     if (ratio !== 1) return this.#rescale(ratio)
-    this.#gather(sample)
-    if (this.#state.surge) return this.#inSurge()
-    if (this.#surges()) return this.#startSurge()
+    this.#record(sample)
+    if (this.#state.surge) return this.#followSurge()
+    if (this.#isSurgeStarting()) return this.#startSurge()
     if (this.#state.window.elapsedMs >= this.#options.iterationMs) this.#iterate(sample)
     return this.#decide(this.#state.reason)
   }
 
-  /** §4.1: p = min{1, λ* / λ̂_in}. Who divides needs both. */
+  /** §4.1: p = min{1, λ* / λ̂_in}. The caller needs both to compute p. */
   #decide(reason: Reason): Decision {
     const { limit, expected } = this.#state
     return expected === null ? { limit, reason } : { limit, reason, expected }
   }
 
-  #gather(sample: Sample): void {
+  #record(sample: Sample): void {
     const { limit, recent, window } = this.#state
     const { iterationMs } = this.#options
     const seconds = sample.lengthMs / 1000
@@ -137,7 +137,7 @@ export class SocLearner implements Learner<SocState> {
     }
   }
 
-  /** §5.3, in both modes: what is known is scaled by ρ; the interval of the change is not learned from. */
+  /** §5.3, in both modes: the slices are scaled by ρ. The iteration of the change is not learned from. */
   #rescale(ratio: number): Decision {
     const { limit, tiers } = this.#state
     this.#state = {
@@ -150,7 +150,7 @@ export class SocLearner implements Learner<SocState> {
     return this.#decide(this.#state.surge ? 'surge' : this.#state.reason)
   }
 
-  #surges(): boolean {
+  #isSurgeStarting(): boolean {
     const { limit, spread, window } = this.#state
     const { iterationMs, q } = this.#options
     if (limit === null) return false
@@ -161,48 +161,48 @@ export class SocLearner implements Learner<SocState> {
 
   #startSurge(): Decision {
     this.#state = { ...this.#state, surge: true }
-    return this.#inSurge()
+    return this.#followSurge()
   }
 
-  /** §4.2: the arrival rate is followed from tick to tick, and nothing is learned. */
-  #inSurge(): Decision {
+  /** §4.2: the predicted arrival rate follows every tick, and nothing is learned. */
+  #followSurge(): Decision {
     const { limit, recent, window } = this.#state
     const expected = windowRate(recent, 'offered')
     this.#state = { ...this.#state, expected }
-    const over = limit === null || surgeEnds({ rate: windowRate(recent, 'admitted'), limit })
-    const lasting = window.elapsedMs >= LONGEST_SURGE * this.#options.iterationMs
-    if (!over && !lasting) return this.#decide('surge')
-    // The rate of the window is handed over, and a new iteration begins.
+    const isOver = limit === null || surgeEnds({ rate: windowRate(recent, 'admitted'), limit })
+    const isTooLong = window.elapsedMs >= LONGEST_SURGE_ITERATIONS * this.#options.iterationMs
+    if (!isOver && !isTooLong) return this.#decide('surge')
+    // The prediction stays, and a new iteration begins.
     this.#state = { ...this.#state, surge: false, window: EMPTY_WINDOW }
     return this.#decide(this.#state.reason)
   }
 
-  /** The event TICK: predict, learn, and invert the curve. */
+  /** The paper's event TICK: predict arrivals, learn, set the limit. */
   #iterate(sample: Sample): void {
     const { window, expected, limit, spread } = this.#state
     const { arrivals } = this.#options
     const offered = rateIn(window, 'offered')
-    const blocked = limit !== null && limit > 0 && offered > limit
+    const isBinding = limit !== null && limit > 0 && offered > limit
     this.#state = {
       ...this.#state,
       // λ̂(n) = αλ(n−1) + (1−α)λ̂(n−1)
       expected: expected === null ? offered : arrivals * offered + (1 - arrivals) * expected,
-      spread: blocked ? addSpread(spread, rateIn(window, 'admitted'), limit) : spread,
+      spread: isBinding ? addSpread(spread, rateIn(window, 'admitted'), limit) : spread,
       window: EMPTY_WINDOW,
     }
     const changed = this.#learn(sample, window)
-    this.#invert(sample, window, changed)
+    this.#setLimit(sample, window, changed)
   }
 
-  /** True when a tier was found to have changed. */
+  /** Returns true if the origin of any tier has changed. */
   #learn(sample: Sample, window: Window): boolean {
     const rate = rateIn(window, 'admitted')
-    // Response times of a backlog that runs off belong to what was admitted before.
+    // While a backlog drains, response times belong to requests admitted earlier.
     const draining = window.served > DRAINING * window.requests
     let anyChanged = false
     const tiers = sample.tiers.map((tier) => {
       const stored = this.#state.tiers.find(({ name }) => name === tier.name)
-      const known = stored?.percentile === tier.percentile ? stored : knowNothing(tier)
+      const known = stored?.percentile === tier.percentile ? stored : emptyKnowledge(tier)
       const responseMs = tierPercentileMs(window, tier)
       if (responseMs === null || rate === 0 || draining) return known
       const learned = learnPair(known, { rate, responseMs }, tier.targetMs, this.#options)
@@ -214,17 +214,17 @@ export class SocLearner implements Learner<SocState> {
   }
 
   /** λ* = min over the tiers of f̂_i⁻¹(RT_SLA). */
-  #invert(sample: Sample, window: Window, changed: boolean): void {
+  #setLimit(sample: Sample, window: Window, changed: boolean): void {
     const percentiles = sample.tiers.map((tier) => tierPercentileMs(window, tier))
     if (percentiles.every((ms) => ms === null)) {
       this.#state = { ...this.#state, reason: this.#state.limit === null ? 'cold' : 'no-data' }
       return
     }
-    // Beyond what was seen only as long as all is well.
-    const well = sample.tiers.every((tier, i) => (percentiles[i] ?? 0) <= tier.targetMs)
+    // The curve is extended beyond the largest reliable rate only while all targets are met.
+    const areTargetsMet = sample.tiers.every((tier, i) => (percentiles[i] ?? 0) <= tier.targetMs)
     const limits = sample.tiers.flatMap((tier) => {
       const known = this.#state.tiers.find(({ name }) => name === tier.name)!
-      return limitOfTier(known, tier.targetMs, well, this.#options) ?? []
+      return limitOfTier(known, tier.targetMs, areTargetsMet, this.#options) ?? []
     })
     const [first, ...rest] = limits
     if (first === undefined) return
@@ -235,7 +235,7 @@ export class SocLearner implements Learner<SocState> {
 }
 
 export const soc: LearnerKind = {
-  text: 'Learns the response time at each admitted rate and admits the rate at which it meets the target.',
+  text: 'Learns the response time at each admitted rate and admits the rate at which the response time equals the target.',
   options: SOC_OPTIONS,
   accepts: (_options, state) => isState(state),
   create: (options, state) => new SocLearner(options, state),

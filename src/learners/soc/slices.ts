@@ -7,13 +7,13 @@ export interface StatPair {
 }
 
 /**
- * The summary of a slice's barycenter (Bartolini et al., §5.1): means, spreads and cardinality of the pairs
- * that fell into it. The pairs themselves are not kept.
+ * The summary of a slice (Bartolini et al. 2009, §5.1): means, spreads and number of the pairs that fell into it.
+ * The pairs themselves are not stored.
  */
 export interface Barycenter extends StatPair {
-  /** k: which slice. */
+  /** k: number of the slice. */
   readonly slice: number
-  /** N: how many pairs; less than that when they are old. */
+  /** N: number of pairs; older pairs count less. */
   readonly count: number
   /** Sums of squared deviations from the means. */
   readonly rateSquares: number
@@ -29,48 +29,48 @@ export const isBarycenter: StateSchema = object({
   responseSquares: atLeastZero,
 })
 
-/** l_λ as a part of the rate and not in sessions/s: slices fit a route of any size, and ρ moves all alike. */
+/** l_λ is a fraction of the rate, so slices fit a route of any size and ρ moves all of them alike. */
 export function sliceOf(rate: number, scale: number, width: number): number {
   return Math.floor(Math.log(rate / scale) / Math.log1p(width))
 }
 
-/** Two summaries as one, as if their pairs had come to one place (the pooled variance of two samples). */
+/** The summary of the pairs of both (pooled variance of two samples). */
 export function mergeBarycenters(a: Barycenter, b: Barycenter): Barycenter {
   const count = a.count + b.count
   const share = b.count / count
-  const apart = (a.count * b.count) / count
+  const weight = (a.count * b.count) / count
   return {
     slice: a.slice,
     count,
     rate: a.rate + (b.rate - a.rate) * share,
     responseMs: a.responseMs + (b.responseMs - a.responseMs) * share,
-    rateSquares: a.rateSquares + b.rateSquares + apart * (b.rate - a.rate) ** 2,
+    rateSquares: a.rateSquares + b.rateSquares + weight * (b.rate - a.rate) ** 2,
     responseSquares:
-      a.responseSquares + b.responseSquares + apart * (b.responseMs - a.responseMs) ** 2,
+      a.responseSquares + b.responseSquares + weight * (b.responseMs - a.responseMs) ** 2,
   }
 }
 
-/** The same means and spreads on fewer pairs. */
-export function recount(barycenter: Barycenter, count: number): Barycenter {
-  const part = count / barycenter.count
+/** The same means and spreads with another number of pairs. */
+export function withCount(barycenter: Barycenter, count: number): Barycenter {
+  const fraction = count / barycenter.count
   return {
     ...barycenter,
     count,
-    rateSquares: barycenter.rateSquares * part,
-    responseSquares: barycenter.responseSquares * part,
+    rateSquares: barycenter.rateSquares * fraction,
+    responseSquares: barycenter.responseSquares * fraction,
   }
 }
 
-export interface Aging {
-  /** Most pairs that a slice stands for: later ones push the older out. */
+interface Aging {
+  /** Largest number of pairs in a slice: newer pairs replace older ones. */
   readonly memory: number
-  /** Part of its weight that every slice loses in an iteration. */
+  /** Fraction of its weight that every slice loses in an iteration. */
   readonly fade: number
 }
 
 /**
- * Adds a pair. The paper's averages never age, so that a change is believed only after as many iterations as
- * were seen before it; these forget.
+ * Adds a pair. The paper's averages never age, so a change would show only after as many iterations as came before
+ * it. These averages forget.
  */
 export function addPair(
   slices: readonly Barycenter[],
@@ -79,11 +79,11 @@ export function addPair(
   { memory, fade }: Aging,
 ): readonly Barycenter[] {
   const fresh = { slice, ...pair, count: 1, rateSquares: 0, responseSquares: 0 }
-  const faded = slices.map((other) => recount(other, other.count * (1 - fade)))
+  const faded = slices.map((other) => withCount(other, other.count * (1 - fade)))
   const same = faded.find((other) => other.slice === slice)
   const others = faded.filter((other) => other.slice !== slice)
   if (same === undefined) return inOrder([...others, fresh])
-  const old = recount(same, Math.min(same.count, memory - 1))
+  const old = withCount(same, Math.min(same.count, memory - 1))
   return inOrder([...others, mergeBarycenters(old, fresh)])
 }
 
@@ -91,20 +91,23 @@ function inOrder(slices: readonly Barycenter[]): readonly Barycenter[] {
   return slices.toSorted((a, b) => a.slice - b.slice)
 }
 
-/** A single pair has no spread, so that its standard error would be 0: it never counts as reliable. */
-const LEAST_PAIRS = 2
-/** What two pairs still weigh when the older has faded by half. */
-const FADED_PAIRS = 1.5
+/** A single pair has no spread, so its standard error would be 0. It never counts as reliable. */
+const SMALLEST_COUNT = 2
+/** The count of two pairs after the older one has faded by half. */
+const SMALLEST_FADED_COUNT = 1.5
 
 /**
- * Is the standard error within t_err in both coordinates (§5.1)? t_err is a part of the coordinate: the paper
- * has one number for sessions/s and for seconds.
+ * Is the standard error within t_err in both coordinates (§5.1)? Here t_err is a fraction of each coordinate. The
+ * paper has one number for both sessions/s and seconds.
  */
 export function isReliable(barycenter: Barycenter, tolerance: number): boolean {
-  return barycenter.count >= FADED_PAIRS && barycenter.count >= neededCount(barycenter, tolerance)
+  return (
+    barycenter.count >= SMALLEST_FADED_COUNT &&
+    barycenter.count >= neededCount(barycenter, tolerance)
+  )
 }
 
-/** max{(σ_λ/t_err)², (σ_RT/t_err)²}: the cardinality at which the barycenter is just reliable (§5.3). */
+/** max{(σ_λ/t_err)², (σ_RT/t_err)²}: the smallest count at which the barycenter is reliable (§5.3). */
 function neededCount(barycenter: Barycenter, tolerance: number): number {
   const { count, rate, responseMs, rateSquares, responseSquares } = barycenter
   const degrees = count - 1
@@ -114,9 +117,9 @@ function neededCount(barycenter: Barycenter, tolerance: number): number {
 }
 
 /**
- * §5.3: what is known, for ρ times the capacity. Rates and their spread scale, response times stay, and the
- * cardinality becomes the least that is still reliable, so that new pairs soon confirm or refute it. Slices
- * are counted from a scale that moves along, so that none changes its place. What is not reliable is dropped.
+ * §5.3: the slices for ρ times the capacity. Rates and their spread are multiplied by ρ, response times stay. The
+ * count becomes the smallest one that is still reliable, so that new pairs soon confirm or replace it. Slice numbers
+ * are relative to a scale that also moves by ρ, so they stay the same. Unreliable slices are dropped.
  */
 export function scaleSlices(
   slices: readonly Barycenter[],
@@ -126,14 +129,14 @@ export function scaleSlices(
   return slices
     .filter((barycenter) => isReliable(barycenter, tolerance))
     .map((barycenter) => ({
-      ...weaken(barycenter, tolerance),
+      ...withSmallestReliableCount(barycenter, tolerance),
       rate: barycenter.rate * ratio,
     }))
     .map((barycenter) => ({ ...barycenter, rateSquares: barycenter.rateSquares * ratio ** 2 }))
 }
 
-/** s₃ of §5.3, as a whole number of pairs, two at the least and never more than there are. */
-export function weaken(barycenter: Barycenter, tolerance: number): Barycenter {
-  const needed = Math.max(LEAST_PAIRS, Math.ceil(neededCount(barycenter, tolerance)))
-  return recount(barycenter, Math.min(needed, barycenter.count))
+/** s₃ of §5.3: an integer number of pairs, at least two and at most the present count. */
+export function withSmallestReliableCount(barycenter: Barycenter, tolerance: number): Barycenter {
+  const needed = Math.max(SMALLEST_COUNT, Math.ceil(neededCount(barycenter, tolerance)))
+  return withCount(barycenter, Math.min(needed, barycenter.count))
 }

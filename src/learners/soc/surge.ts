@@ -1,9 +1,9 @@
-/** When flash-crowd mode starts and when it is over (Bartolini et al., §4). Rates are per second. */
+/** Start and end of flash-crowd mode (Bartolini et al. 2009, §4). Rates are per second. */
 
-export interface Progress {
-  /** N: let in since the iteration began. */
+interface IterationProgress {
+  /** N: admitted since the iteration began. */
   readonly admitted: number
-  /** t: since the iteration began. */
+  /** t: time since the iteration began. */
   readonly elapsedMs: number
   /** λ*. */
   readonly limit: number
@@ -14,15 +14,15 @@ export interface Progress {
   readonly iterationMs: number
 }
 
-/** N/t > λ* + qσ_λ, and N > λ*·T_AC, so that a few arrivals close together are no surge. */
-export function surgeStarts(seen: Progress): boolean {
-  const { admitted, elapsedMs, limit, sigma, q, iterationMs } = seen
+/** N/t > λ* + qσ_λ and N > λ*·T_AC. The second condition ignores a few arrivals close together. */
+export function surgeStarts(progress: IterationProgress): boolean {
+  const { admitted, elapsedMs, limit, sigma, q, iterationMs } = progress
   if (!(elapsedMs > 0)) return false
   const rate = admitted / (elapsedMs / 1000)
   return rate > limit + q * sigma && admitted > limit * (iterationMs / 1000)
 }
 
-/** The surge is under control when the admitted rate is back under the limit. */
+/** The surge is under control when the admitted rate is at or below the limit again. */
 export function surgeEnds({
   rate,
   limit,
@@ -33,7 +33,7 @@ export function surgeEnds({
   return rate <= limit
 }
 
-/** One tick's counts. */
+/** The counts of one tick. */
 export interface RecentArrivals {
   readonly lengthMs: number
   readonly offered: number
@@ -41,22 +41,22 @@ export interface RecentArrivals {
 }
 
 /**
- * The moving window of §4.2: the last ticks in which ⌊λ*·T_AC⌋ were admitted, and no more than one iteration.
- * The heavier the traffic, the shorter the time that it covers.
+ * The moving window of §4.2: the last ticks in which ⌊λ*·T_AC⌋ were admitted, at most one iteration. The heavier
+ * the traffic, the shorter the window.
  */
 export function moveWindow(
   recent: readonly RecentArrivals[],
   tick: RecentArrivals,
-  most: { readonly admitted: number; readonly elapsedMs: number },
+  bounds: { readonly admitted: number; readonly elapsedMs: number },
 ): readonly RecentArrivals[] {
   const ticks = [...recent, tick]
-  let admitted = ticks.reduce((sum, one) => sum + one.admitted, 0)
-  let elapsedMs = ticks.reduce((sum, one) => sum + one.lengthMs, 0)
+  let admitted = ticks.reduce((sum, each) => sum + each.admitted, 0)
+  let elapsedMs = ticks.reduce((sum, each) => sum + each.lengthMs, 0)
   let first = 0
-  for (const { admitted: part, lengthMs } of ticks.slice(0, -1)) {
-    const enough = admitted - part >= most.admitted
-    if (!enough && elapsedMs <= most.elapsedMs) break
-    admitted -= part
+  for (const { admitted: oldest, lengthMs } of ticks.slice(0, -1)) {
+    const enough = admitted - oldest >= bounds.admitted
+    if (!enough && elapsedMs <= bounds.elapsedMs) break
+    admitted -= oldest
     elapsedMs -= lengthMs
     first += 1
   }
@@ -73,7 +73,7 @@ export function windowRate(
   return elapsedMs > 0 ? total / (elapsedMs / 1000) : 0
 }
 
-/** How the admitted rate varied in the iterations in which the limit bound, as a part of the limit. */
+/** Variation of the admitted rate, relative to the limit, over the iterations in which the limit bound. */
 export interface Spread {
   readonly iterations: number
   /** Mean of ((λ_adm − λ*)/λ*)². */
@@ -91,7 +91,7 @@ export function addSpread(spread: Spread, admitted: number, limit: number): Spre
   return { iterations, square: spread.square + (square - spread.square) / iterations }
 }
 
-/** σ_λ; before enough iterations bound, that of a Poisson stream at the limit: √(λ* / T). */
+/** σ_λ. Until the limit has bound in enough iterations, that of Poisson arrivals at the limit: √(λ* / T). */
 export function sigmaOf(spread: Spread, limit: number, iterationMs: number): number {
   return spread.iterations < ENOUGH_ITERATIONS
     ? Math.sqrt(limit / (iterationMs / 1000))

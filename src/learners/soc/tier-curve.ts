@@ -11,7 +11,7 @@ import type { TierSample } from '../learner.ts'
 import {
   type ChangeWatch,
   isChangeWatch,
-  QUIET,
+  NO_CHANGE,
   ratioFrom,
   watchChange,
 } from './capacity-change.ts'
@@ -25,17 +25,17 @@ import {
   type StatPair,
   scaleSlices,
   sliceOf,
-  weaken,
+  withSmallestReliableCount,
 } from './slices.ts'
 
-/** All that is known of one tier (Bartolini et al., §5). */
+/** What SOC has learned of one tier (Bartolini et al. 2009, §5). */
 export interface TierKnowledge {
   readonly name: string
-  /** Of the SLA: another percentile is another curve. */
+  /** The SLA's percentile. A different percentile needs a new curve. */
   readonly percentile: number
-  /** The lowest percentile seen; null: none yet. */
+  /** The lowest response-time percentile seen; null: none yet. */
   readonly benchMs: number | null
-  /** Where slice 0 begins; moves with ρ. */
+  /** Rate at which slice 0 begins; multiplied by ρ when the capacity changes. */
   readonly scale: number
   readonly slices: readonly Barycenter[]
   readonly watch: ChangeWatch
@@ -50,84 +50,90 @@ export const isTierKnowledge: StateSchema = object({
   watch: isChangeWatch,
 })
 
-export function knowNothing({ name, percentile }: TierSample): TierKnowledge {
-  return { name, percentile, benchMs: null, scale: 1, slices: [], watch: QUIET }
+export function emptyKnowledge({ name, percentile }: TierSample): TierKnowledge {
+  return { name, percentile, benchMs: null, scale: 1, slices: [], watch: NO_CHANGE }
 }
 
-/** The lowest percentile seen rises by this part an iteration: an origin may become slower for good. */
-const BENCH_CREEP = 0.01
+/** The lowest percentile seen rises by this fraction per iteration, because an origin may become slower for good. */
+const BENCH_RISE = 0.01
 
-/** Adds a pair, after a look at whether the origin is still the one that the curve describes. */
+/** Checks whether the origin has changed since the curve was learned, then adds the pair. */
 export function learnPair(
   known: TierKnowledge,
   seen: StatPair,
   targetMs: number,
   o: SocOptions,
 ): { readonly tier: TierKnowledge; readonly changed: boolean } {
-  // How long a queue has grown in an overload tells how long the overload has lasted, not how large it is.
+  // The length of a queue in overload shows how long the overload has lasted, not how large it is.
   const pair = { ...seen, responseMs: Math.min(seen.responseMs, o.worst * targetMs) }
-  const { tier, changed, wild } = findChange(known, pair, targetMs, o)
-  if (wild && !changed) return { tier, changed }
+  const { tier, changed, outlier } = findChange(known, pair, targetMs, o)
+  if (outlier && !changed) return { tier, changed }
   const { benchMs, slices, scale } = tier
   return {
     changed,
     tier: {
       ...tier,
-      benchMs: Math.min(pair.responseMs, (benchMs ?? Infinity) * (1 + BENCH_CREEP)),
+      benchMs: Math.min(pair.responseMs, (benchMs ?? Infinity) * (1 + BENCH_RISE)),
       slices: addPair(slices, pair, sliceOf(pair.rate, scale, o.slice), o),
     },
   }
 }
 
-interface Checked {
+interface CheckedTier {
   readonly tier: TierKnowledge
   readonly changed: boolean
-  readonly wild: boolean
+  readonly outlier: boolean
 }
 
 /**
- * A change that nobody announced. Where the pair lies on the rise of the curve it tells how much capacity
- * there is now, and what is known is scaled as in §5.3. On the flat part it does not: then what is known only
- * becomes easy to refute.
+ * Looks for a change of capacity that nobody announced. On the rising part of the curve the pair shows how much
+ * capacity there is now, and the slices are scaled as in §5.3. On the flat part it does not: there the slices only
+ * get the smallest reliable count, so that new pairs soon replace them.
  */
 function findChange(
   known: TierKnowledge,
   pair: StatPair,
   targetMs: number,
   o: SocOptions,
-): Checked {
+): CheckedTier {
   const largest = largestRate(known, o)
   const curve = curveOfTier(known, targetMs, o)
-  const foretoldMs = foretell(known, curve, pair.rate, o)
-  if (largest === null || foretoldMs === null) return { tier: known, changed: false, wild: false }
-  const { watch, found, wild } = watchChange(known.watch, pair.responseMs, foretoldMs)
+  const predictedMs = predictedMsAt(known, curve, pair.rate, o)
+  if (largest === null || predictedMs === null)
+    return { tier: known, changed: false, outlier: false }
+  const { watch, found, outlier } = watchChange(known.watch, pair.responseMs, predictedMs)
   const watched = { ...known, watch }
-  if (found === null) return { tier: watched, changed: false, wild }
+  if (found === null) return { tier: watched, changed: false, outlier }
   const idleMs = curve[0]!.responseMs
-  const steepMs = found === 'slower' ? pair.responseMs : foretoldMs
+  const steepMs = found === 'slower' ? pair.responseMs : predictedMs
   if (steepMs < (idleMs + targetMs) / 2) {
-    const slices = known.slices.map((slice) => weaken(slice, o.tolerance))
-    return { tier: { ...watched, slices }, changed: true, wild }
+    const slices = known.slices.map((slice) => withSmallestReliableCount(slice, o.tolerance))
+    return { tier: { ...watched, slices }, changed: true, outlier }
   }
   const equalRate = Math.min(rateAt(curve, pair.responseMs), o.headroom * largest)
   const ratio = ratioFrom(pair.rate, equalRate, found)
-  return { tier: scaleTier(watched, ratio, o), changed: true, wild }
+  return { tier: scaleTier(watched, ratio, o), changed: true, outlier }
 }
 
-/** Slices this near tell what to expect. */
-const NEAR = 2
+/** Slices up to this far away are used for a prediction. */
+const NEAR_SLICES = 2
 
-/** The response time to expect at a rate; null where nothing is known of it, nor a little below and above. */
-function foretell(known: TierKnowledge, curve: Curve, rate: number, o: SocOptions): number | null {
+/** The predicted response time at a rate; null without a reliable slice there, or near it on both sides. */
+function predictedMsAt(
+  known: TierKnowledge,
+  curve: Curve,
+  rate: number,
+  o: SocOptions,
+): number | null {
   const own = sliceOf(rate, known.scale, o.slice)
-  const near = reliableOf(known, o).filter(({ slice }) => Math.abs(slice - own) <= NEAR)
+  const near = reliableOf(known, o).filter(({ slice }) => Math.abs(slice - own) <= NEAR_SLICES)
   const same = near.find(({ slice }) => slice === own)
   if (same) return same.responseMs
   const between = near.some(({ slice }) => slice < own) && near.some(({ slice }) => slice > own)
   return between ? responseAt(curve, rate) : null
 }
 
-/** §5.3 */
+/** A change of capacity by ρ (§5.3). */
 export function scaleTier(known: TierKnowledge, ratio: number, o: SocOptions): TierKnowledge {
   return {
     ...known,
@@ -136,7 +142,7 @@ export function scaleTier(known: TierKnowledge, ratio: number, o: SocOptions): T
   }
 }
 
-/** RT_bench is a lower bound: where life began in overload, half the target is one. */
+/** RT_bench is a lower bound. For a route that has only seen overload, half the target serves as one. */
 export function curveOfTier(known: TierKnowledge, targetMs: number, o: SocOptions): Curve {
   const learned = Math.min(known.benchMs ?? 0, targetMs / 2)
   return curveOf(o.benchMs > 0 ? o.benchMs : learned, reliableOf(known, o))
@@ -146,18 +152,18 @@ function reliableOf({ slices }: TierKnowledge, o: SocOptions): readonly Barycent
   return slices.filter((slice) => isReliable(slice, o.tolerance))
 }
 
-/** null: nothing is known reliably. */
-export function largestRate(known: TierKnowledge, o: SocOptions): number | null {
+/** null: no slice is reliable. */
+function largestRate(known: TierKnowledge, o: SocOptions): number | null {
   return reliableOf(known, o).at(-1)?.rate ?? null
 }
 
-export interface TierLimit {
+interface TierLimit {
   readonly limit: number
-  /** Does the limit lie beyond what was seen, where the curve only guesses? */
+  /** Does the limit lie beyond the largest reliable rate, where the curve is only extended? */
   readonly beyond: boolean
 }
 
-/** λ*_i = f̂_i⁻¹(RT_SLA), between the floor and what may be extrapolated; null: nothing is known reliably. */
+/** λ*_i = f̂_i⁻¹(RT_SLA), between the floor and the largest rate allowed; null: no slice is reliable. */
 export function limitOfTier(
   known: TierKnowledge,
   targetMs: number,

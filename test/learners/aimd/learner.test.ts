@@ -1,6 +1,5 @@
 import { describe, it } from 'vitest'
 import {
-  AIMD_OPTIONS,
   decreased,
   increased,
   paceOf,
@@ -9,13 +8,14 @@ import {
   startRate,
 } from '../../../src/learners/aimd/law.ts'
 import { AimdLearner } from '../../../src/learners/aimd/learner.ts'
+import { AIMD_OPTIONS } from '../../../src/learners/aimd/options.ts'
 import { resolveOptions } from '../../../src/lib/option-table.ts'
 import { tick, tierTick, times } from '../../support/samples.ts'
 
 const o = resolveOptions(AIMD_OPTIONS)
 const additive = resolveOptions(AIMD_OPTIONS, { relative: false })
 
-describe("SEDA's response-time controller (Welsh and Culler, §3.2 and Fig. 4)", () => {
+describe("SEDA's response-time controller (Welsh and Culler 2003, §3.2 and Fig. 4)", () => {
   it('smooths cur = 0.7 cur + 0.3 samp: 1000 ms and then 2000 ms give 1300 ms', ({ expect }) => {
     expect(smooth(1000, 2000, o)).toBeCloseTo(1300, 9)
   })
@@ -54,14 +54,14 @@ describe("SEDA's response-time controller (Welsh and Culler, §3.2 and Fig. 4)",
     expect(increased(4999, -1, 1e6, o)).toBe(5000)
   })
 
-  it('does not rise beyond twice what was offered, and does not fall for want of traffic', ({
+  it('does not rise beyond twice the offered rate, and does not fall because traffic is low', ({
     expect,
   }) => {
     expect(increased(10, -1, 5.05, o)).toBe(10.1)
     expect(increased(10, -1, 2, o)).toBe(10)
   })
 
-  it('starts at 10/s, or from what was served if that is more: with headroom, or cut if slow', ({
+  it('starts at 10/s, or from the served rate if that is higher: with headroom, or cut if slow', ({
     expect,
   }) => {
     expect(startRate(3, 'fast', o)).toBe(10)
@@ -71,7 +71,7 @@ describe("SEDA's response-time controller (Welsh and Culler, §3.2 and Fig. 4)",
 })
 
 describe('the aimd learner', () => {
-  it('has no limit before the first completions: nothing is known', ({ expect }) => {
+  it('has no limit before the first requests complete', ({ expect }) => {
     const learner = new AimdLearner()
     expect(learner.update(tick({ offered: 50 }))).toEqual({ limit: null, reason: 'cold' })
   })
@@ -84,7 +84,7 @@ describe('the aimd learner', () => {
     expect(learner.update(slow).limit).toBeCloseTo(240 / 1.44, 9)
   })
 
-  it('does not raise the limit in a second without completions', ({ expect }) => {
+  it('does not raise the limit in a second without completed requests', ({ expect }) => {
     const learner = new AimdLearner()
     const { limit } = learner.update(tick({ offered: 40, timesMs: times(40, 100) }))
     expect(learner.update(tick({ offered: 40 }))).toEqual({ limit, reason: 'no-data' })
@@ -99,13 +99,15 @@ describe('the aimd learner', () => {
     expect(six.update(tick({ timesMs: times(94, 100), failed: 6 })).reason).toBe('slow')
   })
 
-  it("holds the SLA's percentile by default, and SEDA's 90th when told so", ({ expect }) => {
+  it("uses the SLA's percentile by default, and SEDA's 90th if set", ({ expect }) => {
     const eightSlow = tick({ timesMs: [...times(92, 100), ...times(8, 5000)] })
     expect(new AimdLearner().update(eightSlow).reason).toBe('slow')
     expect(new AimdLearner({ percentile: 90 }).update(eightSlow).reason).toBe('fast')
   })
 
-  it('lets the slowest tier decide, and a tier without completions have no say', ({ expect }) => {
+  it('lets the slowest tier decide, and ignores a tier without completed requests', ({
+    expect,
+  }) => {
     const pages = tierTick({ name: 'page', timesMs: times(50, 100) })
     const slow = tierTick({ name: 'search', timesMs: times(50, 3000) })
     const silent = tierTick({ name: 'search' })
@@ -113,7 +115,7 @@ describe('the aimd learner', () => {
     expect(new AimdLearner().update(tick({ tiers: [pages, silent] })).reason).toBe('fast')
   })
 
-  it('runs after nreq = 100 completions or after 1 s, whichever is first', ({ expect }) => {
+  it('runs after nreq = 100 completed requests or after 1 s, whichever is first', ({ expect }) => {
     const learner = new AimdLearner()
     const short = { lengthMs: 200, offered: 250 }
     expect(learner.update(tick({ ...short, timesMs: times(50, 100) })).reason).toBe('cold')
@@ -124,7 +126,7 @@ describe('the aimd learner', () => {
     expect(reasons).toEqual(['cold', 'cold', 'cold', 'cold', 'fast'])
   })
 
-  it('follows a target that moves: 800 ms is slow at 700 ms and steady at 1000 ms', ({
+  it('follows a target that changes: 800 ms is slow at 700 ms and steady at 1000 ms', ({
     expect,
   }) => {
     const timesMs = times(100, 800)
@@ -132,7 +134,7 @@ describe('the aimd learner', () => {
     expect(new AimdLearner().update(tick({ timesMs, targetMs: 1000 })).reason).toBe('steady')
   })
 
-  it('counts sessions where the route does', ({ expect }) => {
+  it('counts sessions if the route does', ({ expect }) => {
     const learner = new AimdLearner()
     const sample = {
       ...tick({ granularity: 'session', timesMs: times(200, 100) }),

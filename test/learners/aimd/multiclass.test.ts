@@ -7,7 +7,7 @@ const FAST = 100
 const SLOW = 9000
 const STEADY = 800
 
-/** Gold is worth more than bronze; both are offered 100/s and answer in so many milliseconds. */
+/** Gold has a higher value than bronze. Both are offered 100/s and answer within the given milliseconds. */
 function seconds(goldMs: number | null, bronzeMs: number | null): Sample {
   const of = (key: string, value: number, ms: number | null) =>
     classTick({ key, value, offered: 100, timesMs: ms === null ? [] : times(100, ms) })
@@ -28,8 +28,8 @@ function started(options = {}): MulticlassAimdLearner {
   return learner
 }
 
-describe('SEDA with classes (Welsh and Culler, §3.3)', () => {
-  it('divides lesser classes by adjlo_d = 10 and leaves the slow class itself alone', ({
+describe('SEDA with classes (Welsh and Culler 2003, §3.3)', () => {
+  it('divides less valuable classes by adjlo_d = 10 and leaves the slow class unchanged', ({
     expect,
   }) => {
     const learner = started()
@@ -43,7 +43,7 @@ describe('SEDA with classes (Welsh and Culler, §3.3)', () => {
     expect(probabilities).toEqual({ 'shop/gold': 1, 'shop/bronze': 0.1 })
   })
 
-  it('cuts the class itself at the 20th run with all lesser ones at the minimum (lc_thresh)', ({
+  it('cuts the class itself at the 20th run with all less valuable ones at the minimum (lc_thresh)', ({
     expect,
   }) => {
     const learner = started()
@@ -73,7 +73,7 @@ describe('SEDA with classes (Welsh and Culler, §3.3)', () => {
     expect(rates(learner)).toEqual({ 'shop/gold': 100, 'shop/bronze': 100 / 1.2 })
   })
 
-  it('blocks the increase of lesser classes in the next run, and only in that', ({ expect }) => {
+  it('blocks the increase of less valuable classes in the next run only', ({ expect }) => {
     const learner = started()
     learner.update(seconds(SLOW, FAST))
     expect(rates(learner)['shop/bronze']).toBe(10)
@@ -81,7 +81,7 @@ describe('SEDA with classes (Welsh and Culler, §3.3)', () => {
     expect(rates(learner)['shop/bronze']).toBeGreaterThan(10.1)
   })
 
-  it('keeps the block while the class has nothing to judge by', ({ expect }) => {
+  it('keeps the block while the class has no data', ({ expect }) => {
     const learner = started()
     learner.update(seconds(SLOW, null))
     learner.update(seconds(STEADY, FAST))
@@ -90,7 +90,7 @@ describe('SEDA with classes (Welsh and Culler, §3.3)', () => {
     expect(rates(learner)['shop/bronze']).toBeGreaterThan(10.1)
   })
 
-  it("cuts the slow class at once too with cutAtOnce, as SEDA's released code does", ({
+  it("also cuts the slow class at once with cutAtOnce, as SEDA's released code does", ({
     expect,
   }) => {
     const learner = started({ cutAtOnce: true })
@@ -98,7 +98,7 @@ describe('SEDA with classes (Welsh and Culler, §3.3)', () => {
     expect(rates(learner)).toEqual({ 'shop/gold': 100 / 1.2, 'shop/bronze': 10 })
   })
 
-  it('holds each class to its own target', ({ expect }) => {
+  it('compares each class with its own target', ({ expect }) => {
     const learner = new MulticlassAimdLearner()
     const classes = [
       classTick({ key: 'shop/gold', value: 10, targetMs: 200, timesMs: times(50, 500) }),
@@ -109,7 +109,7 @@ describe('SEDA with classes (Welsh and Culler, §3.3)', () => {
     expect(rates(learner)).toEqual({ 'shop/gold': 10 / 1.2, 'shop/bronze': 2 })
   })
 
-  it('admits everybody while nothing has come to an end', ({ expect }) => {
+  it('admits all requests until the first ones complete', ({ expect }) => {
     const { reason, probabilities } = new MulticlassAimdLearner().update(seconds(null, null))
     expect(reason).toBe('cold')
     expect(probabilities).toEqual({ 'shop/gold': 1, 'shop/bronze': 1 })

@@ -1,22 +1,31 @@
 import { describe, it } from 'vitest'
-import { BUILT_IN_MODEL, gainFor, LQR_OPTIONS, lqrLimit } from '../../../src/learners/lqr/law.ts'
+import { poisson } from '../../../lab/clients/arrivals.ts'
+import { constantRate } from '../../../lab/clients/rates.ts'
+import { exponential } from '../../../lab/engine/distributions.ts'
+import { plantR } from '../../../lab/gate/plants.ts'
+import { runPlant } from '../../../lab/gate/run-plant.ts'
+import type { Learner } from '../../../src/learners/learner.ts'
+import { BUILT_IN_MODEL, gainFor, lqrLimit } from '../../../src/learners/lqr/law.ts'
 import { LqrLearner } from '../../../src/learners/lqr/learner.ts'
+import { LQR_OPTIONS } from '../../../src/learners/lqr/options.ts'
+import { createLearner } from '../../../src/learners/registry.ts'
 import { resolveOptions } from '../../../src/lib/option-table.ts'
-import { Queue } from '../../support/queue.ts'
+import { byDraws } from '../../support/admission-by-draws.ts'
 import { type Tick, tick, times } from '../../support/samples.ts'
 
 const o = resolveOptions(LQR_OPTIONS)
 /** θ of §III: 1000 tokens/s, of which 100 are a request, 400 ms and 9.6 requests/s. */
 const THETA = { rate: 10, responseMs: 400, goodput: 9.6 }
+const FIXED = { name: 'fixed', options: { limit: 10.4 } }
 
-/** Ten seconds of the same: one interval. */
+/** Ten equal seconds: one interval. */
 function interval(learner: LqrLearner, given: Tick) {
   const sample = tick(given)
   for (let second = 1; second < 10; second++) learner.update(sample)
   return learner.update(sample)
 }
 
-describe('the control law (Mathur et al., eq. 6 and 10)', () => {
+describe('the control law (Mathur et al. 2009, eq. 6 and 10)', () => {
   const gain = gainFor(BUILT_IN_MODEL, o)!
 
   it('is 1000 − 0.81797 (R − 400) + 10.27376 (9.6 − Λ) tokens/s around θ', ({ expect }) => {
@@ -28,7 +37,7 @@ describe('the control law (Mathur et al., eq. 6 and 10)', () => {
     expect(tokens(400, 8.6)).toBeCloseTo(1000 + 10.27376, 4)
   })
 
-  it('is clamped to 50 and 1150 tokens/s: R of 1743 ms and more would drive it to nothing', ({
+  it('is clamped to 50 and 1150 tokens/s: R of 1743 ms and more would bring it to 0', ({
     expect,
   }) => {
     expect(lqrLimit(gain, { responseMs: 1743, goodput: 9.6 }, THETA, o)).toBe(0.5)
@@ -64,29 +73,27 @@ describe('the lqr learner', () => {
     expect(learner.state.filtered!.goodput).toBeCloseTo(0.4 * 10 + 0.6 * 5, 6)
   })
 
-  it('decides every 10 s and holds its limit in between', ({ expect }) => {
+  it('decides every 10 s and keeps its limit in between', ({ expect }) => {
     const learner = new LqrLearner(byHand)
     const { limit } = interval(learner, { offered: 18, admitted: 9.6, timesMs: times(10, 500) })
     expect(limit).toBeLessThan(10)
     expect(learner.update(tick({ offered: 18, timesMs: times(10, 5000) })).limit).toBe(limit)
   })
 
-  it('holds its limit in an interval without completions: R is undefined there', ({ expect }) => {
+  it('keeps its limit in an interval without completed requests: R is undefined', ({ expect }) => {
     const learner = new LqrLearner(byHand)
     const { limit } = interval(learner, { offered: 18, admitted: 9.6, timesMs: times(10, 500) })
     expect(interval(learner, { offered: 18 })).toEqual({ limit, reason: 'no-data' })
   })
 
-  it('takes no notice of goodput that is missing for want of traffic (case b, §III-C)', ({
-    expect,
-  }) => {
+  it('ignores a low goodput if traffic is low (§III-C, case b)', ({ expect }) => {
     const learner = new LqrLearner(byHand)
     interval(learner, { offered: 2, timesMs: times(2, 400) })
     const { limit } = interval(learner, { offered: 2, timesMs: times(2, 400) })
     expect(limit).toBeCloseTo(10, 9)
   })
 
-  it('does not shut down when the response time of θ can no longer be reached (Fig. 3)', ({
+  it('keeps its floor when the response time of θ can no longer be reached (Fig. 3)', ({
     expect,
   }) => {
     const learner = new LqrLearner(byHand)
@@ -99,7 +106,9 @@ describe('the lqr learner', () => {
     expect(limit).toBeCloseTo(0.05 * 10, 9)
   })
 
-  it('says that a built-in gain steers while nothing has varied', ({ expect }) => {
+  it('gives the reason unidentified and uses a built-in gain until traffic varies', ({
+    expect,
+  }) => {
     const learner = new LqrLearner(byHand)
     const steady = { offered: 18, admitted: 10, goodput: 10, timesMs: times(10, 400) }
     for (let run = 0; run < 50; run++) interval(learner, steady)
@@ -116,7 +125,7 @@ describe('the lqr learner', () => {
     expect(learner.state.power[0]!.rate).toBeCloseTo(14, 9)
   })
 
-  it('grows 1.25-fold beyond the best rate seen while no load a little higher is known', ({
+  it('grows 1.25-fold beyond the best rate seen while no slightly higher load was seen', ({
     expect,
   }) => {
     const learner = new LqrLearner()
@@ -124,7 +133,7 @@ describe('the lqr learner', () => {
     expect(first).toEqual({ limit: 25, reason: 'growing' })
   })
 
-  it('swings over the whole range for 9000 s when told to excite (§III-A)', ({ expect }) => {
+  it('moves over the whole range for 9000 s with excite (§III-A)', ({ expect }) => {
     const learner = new LqrLearner({ ...byHand, excite: true })
     const limits: number[] = []
     for (let run = 0; run < 900; run++) {
@@ -134,33 +143,38 @@ describe('the lqr learner', () => {
     }
     expect(Math.min(...limits)).toBeCloseTo(0.5, 2)
     expect(Math.max(...limits)).toBeCloseTo(11.5, 2)
-    // 300 intervals are one cycle: the wave is back where it was.
+    // 300 intervals are one cycle.
     expect(limits[10]).toBeCloseTo(limits[310]!, 9)
   })
 })
 
-describe('a queue that loses half its speed (Mathur et al., Fig. 4)', () => {
-  /** Like the test-bed: 13 requests/s at the most, 18 offered. Mean response of the last 20 minutes. */
-  function meanAfterLoss(limitOf: (learner: LqrLearner) => number | null, seed: number): number {
-    const queue = new Queue({ servers: 4, meanMs: 308, seed })
-    const learner = new LqrLearner({ rate: 10, responseMs: 400, goodput: 9.6 })
-    let sumUs = 0
-    let completed = 0
-    for (let second = 0; second < 3600; second++) {
-      if (second === 1200) queue.meanMs = 616
-      const sample = queue.tick(18, limitOf(learner), { targetMs: 2000 })
-      learner.update(sample)
-      if (second < 2400) continue
-      sumUs += sample.tiers[0]!.latencyUs
-      completed += sample.tiers[0]!.completed
-    }
+describe('a queue that loses half its speed (Mathur et al. 2009, Fig. 4)', () => {
+  const OFFERED = 18
+
+  /** Like the paper's test bed: capacity 13 requests/s, 18 offered. Mean response of the last 20 minutes. */
+  function meanAfterLossMs(learner: Pick<Learner, 'update'>, seed: number): number {
+    const { trace } = runPlant({
+      plant: plantR({
+        servers: 4,
+        service: exponential({ mean: 308 }),
+        arrivals: poisson(constantRate(OFFERED)),
+        sla: { percentile: 95, targetMs: 2000, windowMs: 60_000 },
+        changes: [{ atMs: 1_200_000, speed: 0.5 }],
+      }),
+      policy: byDraws(learner, OFFERED),
+      seed,
+      seconds: 3600,
+    })
+    const tiers = trace.slice(2400).flatMap(({ sample }) => sample.tiers)
+    const sumUs = tiers.reduce((sum, { latencyUs }) => sum + latencyUs, 0)
+    const completed = tiers.reduce((sum, tier) => sum + tier.completed, 0)
     return sumUs / completed / 1000
   }
 
   it('keeps response times five times lower than a fixed 10.4 requests/s', ({ expect }) => {
     for (const seed of [1, 2, 3]) {
-      const adaptive = meanAfterLoss((learner) => learner.state.limit ?? 10.4, seed)
-      const fixed = meanAfterLoss(() => 10.4, seed)
+      const adaptive = meanAfterLossMs(new LqrLearner(THETA), seed)
+      const fixed = meanAfterLossMs(createLearner(FIXED).learner, seed)
       expect(fixed / adaptive).toBeGreaterThan(5)
     }
   })

@@ -1,9 +1,9 @@
 import { describe, it } from 'vitest'
 import {
-  bestOf,
-  learnPower,
+  bestOperatingPoint,
   type PowerObservation,
   type PowerSlice,
+  recordPower,
   scalePower,
 } from '../../../src/learners/lqr/operating-point.ts'
 
@@ -20,12 +20,12 @@ function seen(
 }
 
 function learned(...intervals: readonly PowerObservation[]): readonly PowerSlice[] {
-  return intervals.reduce<readonly PowerSlice[]>(learnPower, [])
+  return intervals.reduce<readonly PowerSlice[]>(recordPower, [])
 }
 
-const best = (slices: readonly PowerSlice[]) => bestOf(slices, TARGET_MS, GROWTH)
+const best = (slices: readonly PowerSlice[]) => bestOperatingPoint(slices, TARGET_MS, GROWTH)
 
-describe('the operating point of highest power (Mathur et al., eq. 1 and Fig. 2)', () => {
+describe('the operating point of highest power (Mathur et al. 2009, eq. 1 and Fig. 2)', () => {
   it('is where goodput per response time is highest: 10/s at 400 ms before 8/s at 350 and 12/s at 600', ({
     expect,
   }) => {
@@ -37,7 +37,7 @@ describe('the operating point of highest power (Mathur et al., eq. 1 and Fig. 2)
     })
   })
 
-  it('is not bracketed while no load a little higher is known', ({ expect }) => {
+  it('is not bracketed while no slightly higher load was seen', ({ expect }) => {
     expect(best(learned(seen(8, 350), seen(10, 400)))!.bracketed).toBe(false)
     expect(best(learned(seen(10, 400), seen(300, 9000, { keepsSla: false })))!.bracketed).toBe(
       false,
@@ -45,12 +45,12 @@ describe('the operating point of highest power (Mathur et al., eq. 1 and Fig. 2)
     expect(best(learned(seen(10, 400), seen(14, 900)))!.bracketed).toBe(true)
   })
 
-  it('never is where the SLA is broken, however high the power', ({ expect }) => {
+  it('is never where the SLA is missed, however high the power', ({ expect }) => {
     const slices = learned(seen(10, 400), seen(13, 420, { keepsSla: false }))
     expect(best(slices)!.point.rate).toBe(10)
   })
 
-  it('is 10/13 of what is served, at half the target, where life begins in overload', ({
+  it('is 10/13 of the served rate, at half the target, for a route that has only seen overload', ({
     expect,
   }) => {
     const flood = seen(30, 9000, { goodput: 13, keptUp: 13, keepsSla: false })
@@ -61,7 +61,7 @@ describe('the operating point of highest power (Mathur et al., eq. 1 and Fig. 2)
     expect(best([])).toBeNull()
   })
 
-  it('averages what it sees at the same load, so that one lucky interval does not decide', ({
+  it('averages intervals of the same load, so that one lucky interval does not decide', ({
     expect,
   }) => {
     const slices = learned(seen(10, 300), seen(10, 500), seen(10, 400))
@@ -69,25 +69,25 @@ describe('the operating point of highest power (Mathur et al., eq. 1 and Fig. 2)
     expect(slices[0]).toMatchObject({ responseMs: 400, intervals: 3 })
   })
 
-  it('gives up a power that is gone: 0.36 of it wins after 51 intervals, as 0.98^51 = 0.357', ({
+  it('forgets a power that is gone: 0.36 of it wins after 51 intervals, as 0.98^51 = 0.357', ({
     expect,
   }) => {
     let slices = learned(seen(10, 400))
     let intervals = 0
     while (best(slices)!.point.rate === 10) {
-      slices = learnPower(slices, seen(6, 400 / 0.6))
+      slices = recordPower(slices, seen(6, 400 / 0.6))
       intervals += 1
     }
     expect(intervals).toBe(51)
   })
 
-  it('is kept through a quiet night: low load without refusals says nothing', ({ expect }) => {
+  it('is kept through low load without refusals', ({ expect }) => {
     let slices = learned(seen(10, 400))
-    for (let k = 0; k < 1000; k++) slices = learnPower(slices, seen(1, 300, { binding: false }))
+    for (let k = 0; k < 1000; k++) slices = recordPower(slices, seen(1, 300, { binding: false }))
     expect(best(slices)!.point.rate).toBe(10)
   })
 
-  it('scales by ρ: 20 servers that become 14 have it at 0.7 of the rate, at the same response', ({
+  it('scales by ρ: from 20 to 14 servers it moves to 0.7 of the rate, at the same response time', ({
     expect,
   }) => {
     const { point } = best(scalePower(learned(seen(10, 400)), 14 / 20))!

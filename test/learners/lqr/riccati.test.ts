@@ -21,7 +21,7 @@ function relativeErrors(gain: Vector2 | null, expected: Vector2): number[] {
   return expected.map((value, i) => Math.abs(gain![i]! - value) / Math.abs(value))
 }
 
-describe('LQR gain (Mathur et al., §III-B)', () => {
+describe('LQR gain (Mathur et al. 2009, §III-B)', () => {
   it('turns the model of eq. 7 and the weights of eq. 9 into [-0.81797, 10.27376]', ({
     expect,
   }) => {
@@ -30,14 +30,14 @@ describe('LQR gain (Mathur et al., §III-B)', () => {
     expect(Math.abs(k2 - 10.27376)).toBeLessThan(1e-5)
   })
 
-  it('meets the printed eq. 10 to 5e-4: the paper rounds the weights that it prints', ({
+  it('equals the printed eq. 10 within 5e-4: the paper rounds the weights that it prints', ({
     expect,
   }) => {
     const errors = relativeErrors(lqrGain({ ...EQ_7, ...EQ_9 }), [-0.81782, 10.27185])
     expect(Math.max(...errors)).toBeLessThan(5e-4)
   })
 
-  it('comes ten times nearer with r1 = 1/1,300,000, which eq. 9 rounds: 2e-5, its last printed digit', ({
+  it('comes ten times closer with r1 = 1/1,300,000, which eq. 9 rounds: 2e-5, its last printed digit', ({
     expect,
   }) => {
     const gain = lqrGain({ ...EQ_7, q: EQ_9.q, r: 1 / 1_300_000 })
@@ -57,7 +57,7 @@ describe('LQR gain (Mathur et al., §III-B)', () => {
     expect(k2).toBe(0)
   })
 
-  it('has no gain for a state that grows and that the input cannot reach', ({ expect }) => {
+  it('has no gain for a growing state that the input does not affect', ({ expect }) => {
     const a: Matrix2 = [
       [1.5, 0],
       [0, 0.5],
@@ -65,7 +65,7 @@ describe('LQR gain (Mathur et al., §III-B)', () => {
     expect(lqrGain({ a, b: [0, 1], q: [1, 1], r: 1 })).toBeNull()
   })
 
-  it('closes every loop that it can reach stably', ({ expect }) => {
+  it('makes every controllable loop stable', ({ expect }) => {
     const entry = fc.double({ min: -1.5, max: 1.5, noNaN: true })
     const input = fc.double({ min: 0.1, max: 2, noNaN: true })
     fc.assert(

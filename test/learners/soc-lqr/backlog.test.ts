@@ -9,7 +9,7 @@ import {
 import type { Pool } from '../../../src/learners/soc-lqr/pool.ts'
 import type { Tick } from '../../../src/learners/soc-lqr/tick.ts'
 
-/** S0 = 1 s, W = 2 s: plant S of the control notes, where 20 are served a second. */
+/** S0 = 1 s, W = 2 s: the shop of Bartolini et al. 2009, §7, where 20 are served a second. */
 const POOL: Pool = { meanS: 1, slackS: 2, targetS: 5, windowS: 300, variation: 1 }
 const FLOW: Flow = { goodput: 20, recentS: 1, calmS: 2, backlogged: 0 }
 
@@ -46,7 +46,7 @@ const ground = (after: number, given: Partial<BacklogGround> = {}): BacklogGroun
 const seen = (meanS: number, after: number, flow = FLOW) =>
   backlogOf(flow, tickOf(meanS), POOL, ground(after))
 
-describe('backlogged: n/goodput − S0 > W and response times above S0 + W/2 (control notes 2.3)', () => {
+describe('backlogged: n/goodput − S0 > W and response times above S0 + W/2', () => {
   it('begins with 61 in service at 20/s, a wait of 2.05 s, and not with 59, 1.95 s', ({
     expect,
   }) => {
@@ -117,7 +117,7 @@ describe('is the origin busy for all of the tick?', () => {
   })
 })
 
-describe('kept busy at its cap on requests in flight (control notes 2.8)', () => {
+describe('kept busy at its cap on requests in flight', () => {
   const pool: Pool = { meanS: 0.04, slackS: 0.08, targetS: 0.2, windowS: 60, variation: 1 }
   const flow: Flow = { ...NO_FLOW, goodput: 200, recentS: 0.06 }
   const at = (given: Partial<Tick>, inFlight = 14) =>

@@ -30,7 +30,7 @@ const KNOWN: Baseline = {
   shape: histogramOf(times(1000, 1000)),
 }
 
-describe('the response time without queueing, S0 (control notes 5.4)', () => {
+describe('the response time without queueing, S0', () => {
   it('is the mean of the first 500 completions: 300 of 0.7 s and 200 of 1.2 s are 0.9 s', ({
     expect,
   }) => {
@@ -83,7 +83,7 @@ function slow(...intervals: readonly (readonly [rate: number, meanS: number])[])
   )
 }
 
-describe('service that takes longer than the target (Mathur et al., §III-C and Fig. 3)', () => {
+describe('service that takes longer than the target (Mathur et al. 2009, §III-C and Fig. 3)', () => {
   it('is proven by idle servers: 20/s and then twice 8/s, all at 3 s, are no queue', ({
     expect,
   }) => {

@@ -39,7 +39,7 @@ function firstChange(capacity: Capacity, tick: BacklogTick, ticks: number) {
   return { tick: 0, capacity: known }
 }
 
-describe('capacity is goodput, but only while the origin is backlogged (control notes 2.3 and 5.6)', () => {
+describe('capacity is goodput, but only while the origin is backlogged', () => {
   it('is not known from any goodput of a calm origin', ({ expect }) => {
     const { tick, capacity } = firstChange(NO_CAPACITY, CALM, 500)
     expect(tick).toBe(0)
@@ -213,7 +213,7 @@ describe('more than was measured', () => {
   })
 })
 
-describe('an announced change by ρ (Bartolini et al., §5.3)', () => {
+describe('an announced change by ρ (Bartolini et al. 2009, §5.3)', () => {
   it('scales C, counts it with 400 completions at the most, and remembers what it was', ({
     expect,
   }) => {

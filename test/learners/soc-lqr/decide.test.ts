@@ -15,7 +15,7 @@ import { resolveOptions } from '../../../src/lib/option-table.ts'
 import { TIER } from '../../support/plant-s-tier.ts'
 import { classTick, tick, tierTick } from '../../support/samples.ts'
 
-/** Plant R of the control notes: C = 200/s, S0 = 40 ms, p95 within 200 ms, so that W = 80 ms. */
+/** An API without sessions: C = 200/s, S0 = 40 ms, p95 within 200 ms, so that W = 80 ms. */
 const NOTHING = nothingKnown(1.5)
 const KNOWN: Knowledge = { ...NOTHING, capacity: { ...NOTHING.capacity, rate: 200, weight: 4000 } }
 const PLANT_R: CourseGround = {
@@ -28,7 +28,7 @@ const PLANT_R: CourseGround = {
   inService: 12,
 }
 
-describe('request routes: the cap does the work (control notes 1 and 2.8)', () => {
+describe('request routes: the cap does the work', () => {
   it('caps requests in flight at 16, and keeps the rate out of its way: 1.5 · 200/s', ({
     expect,
   }) => {
@@ -65,7 +65,7 @@ describe('session routes: no request of an admitted session is refused', () => {
   const kernel = kernelOf(NO_DEMAND, { perSession: 10, meanAgeS: 120 })
   const sessions = { demand: NO_DEMAND, bias: 1 }
 
-  it('have no cap, and a bucket of a twentieth of D (control notes 2.7)', ({ expect }) => {
+  it('have no cap, and a bucket of a twentieth of D', ({ expect }) => {
     const { limit, burst, inFlight } = sessionCourse(KNOWN, PLANT_R, sessions, kernel)
     expect(inFlight).toBeNull()
     expect(burst).toBeCloseTo(0.05 * kernel.meanAgeS * limit, 9)

@@ -25,7 +25,7 @@ function between(exposureS: readonly number[], from: number, to: number): number
 
 const total = (values: readonly number[]) => between(values, 0, values.length)
 
-describe('session-seconds by age, at two sessions a second in ticks of 4 s (control notes 2.1)', () => {
+describe('session-seconds by age, at two sessions a second in ticks of 4 s', () => {
   it('are 2 · 4²/2 = 16 in the first tick: who comes stays for half of it in the mean', ({
     expect,
   }) => {
@@ -132,7 +132,7 @@ describe('what a bucket remembers', () => {
   })
 })
 
-describe('sessions that go away (control notes 1: abandoned sessions ask for nothing more)', () => {
+describe('sessions that go away: abandoned sessions ask for nothing more', () => {
   const rates = Array.from({ length: 88 }, (_, bucket) => (bucket < 16 ? 0.1 : 0.3))
   const demand: Demand = { admissions: [10, 20, 10, 20], requests: [], exposureS: [] }
 

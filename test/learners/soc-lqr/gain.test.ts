@@ -37,7 +37,7 @@ const anyTimes = fc
   })
   .filter(({ lagS, tickS }) => tickS / lagS > 1e-4)
 
-describe('the gain from measured times (control notes 2.2; Mathur et al., §III-B)', () => {
+describe('the gain from measured times (Mathur et al. 2009, §III-B)', () => {
   it('is 6.0 and 0.31 at a tick of 1 s, 5.8 and 0.25 at 10 s, for D = 120 s and W = 2 s', ({
     expect,
   }) => {

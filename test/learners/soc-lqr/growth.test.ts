@@ -22,7 +22,7 @@ const CALM: GrowthEvidence = {
   headroom: 1.5,
 }
 
-describe('bounded growth while the capacity is unknown (control notes 2.5)', () => {
+describe('bounded growth while the capacity is unknown', () => {
   it('starts where no origin minds, once', ({ expect }) => {
     const started = startGrowth(NO_GROWTH, 16)
     expect(started.load).toBe(16)
@@ -132,7 +132,7 @@ describe('lasting queueing shows the capacity, although it is no backlog', () =>
   })
 })
 
-describe('an announced change by ρ (Bartolini et al., §5.3)', () => {
+describe('an announced change by ρ (Bartolini et al. 2009, §5.3)', () => {
   it('scales what is proven and allowed: 0.7 of 9 and of 13.5', ({ expect }) => {
     const scaled = scaleGrowth(observeGrowth(NO_GROWTH, CALM), 0.7)
     expect(scaled.proven).toBeCloseTo(6.3, 12)

@@ -11,7 +11,7 @@ import {
   trimCap,
 } from '../../../src/learners/soc-lqr/in-flight.ts'
 
-/** Plant R of the control notes: 200/s, 40 ms, p95 within 200 ms; without a queue 0.0175 take over 162 ms. */
+/** An API without sessions: 200/s, 40 ms, p95 within 200 ms; without a queue 0.0175 take over 162 ms. */
 const PLANT_R: CapGround = {
   rate: 200,
   known: true,
@@ -24,7 +24,7 @@ const PLANT_R: CapGround = {
 
 const capOf = (inFlight: InFlight) => inFlight.caps[0]
 
-describe('the cap on requests in flight (control notes 2.8)', () => {
+describe('the cap on requests in flight', () => {
   it('is C · min(S0 + SLA − G0⁻¹(e*), SLA/2) = 200 · (0.04 + 0.2 − 0.1618) = 15.6: 16', ({
     expect,
   }) => {
@@ -64,7 +64,7 @@ describe('the cap on requests in flight (control notes 2.8)', () => {
   })
 })
 
-describe('trimmed by the share over the target (control notes 2.4)', () => {
+describe('trimmed by the share over the target', () => {
   const evidence = { spent: 0.35, aim: 0.35, queueing: 1, part: 0.3 }
 
   it('stays where it aims, grows by e^0.1 in 0.3 of the loop’s time when nothing is late', ({

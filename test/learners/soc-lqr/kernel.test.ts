@@ -44,7 +44,7 @@ function watched(profile: Profile, seconds: number): Demand {
   return demand
 }
 
-describe('requests per session, M, and their mean age, D, from what was seen (control notes 2.1)', () => {
+describe('requests per session, M, and their mean age, D, from what was seen', () => {
   it('are believed to be 10 and 120 s before anything is: h = M/D e^(−age/D)', ({ expect }) => {
     const kernel = kernelOf(NO_DEMAND, PRIOR)
     // Once a third of them is made the belief in more is tempered: it never exceeds what is believed.
@@ -97,7 +97,7 @@ const MINUTE: Kernel = {
   watched: 1,
 }
 
-describe('what admitted sessions are still going to ask for (control notes 2.1: past(τ))', () => {
+describe('what admitted sessions are still going to ask for', () => {
   it('is Σ A_j h_(j+τ): 20 sessions of 5 s ask 2/s now and in 50 s, and nothing in 56 s', ({
     expect,
   }) => {

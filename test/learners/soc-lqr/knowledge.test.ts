@@ -56,7 +56,7 @@ describe('the operating point: κ says how close to capacity, SOC’s curve how 
   })
 })
 
-describe('announced changes of capacity (Bartolini et al., §5.3)', () => {
+describe('announced changes of capacity (Bartolini et al. 2009, §5.3)', () => {
   it('scale all rates by ρ = 14/20, and leave the curve: it is in units of the capacity', ({
     expect,
   }) => {

@@ -46,9 +46,7 @@ describe('what an interval teaches', () => {
     expect(late.headroom).toBeGreaterThan(1.5)
   })
 
-  it('is nothing while what was admitted before a change is still there (control notes 5.5)', ({
-    expect,
-  }) => {
+  it('is nothing while what was admitted before a change is still there', ({ expect }) => {
     const settling = { ...KNOWN, settling: true }
     expect(learn(settling, { ...VERDICT, spent: 20 }, GROUND)).toBe(settling)
   })

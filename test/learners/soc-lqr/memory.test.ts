@@ -22,7 +22,7 @@ const curve = (...points: readonly Point[]): Memory => ({
   })),
 })
 
-describe('SOC’s curve in units of capacity (Bartolini et al., §5; control notes 5.7)', () => {
+describe('SOC’s curve in units of capacity (Bartolini et al. 2009, §5)', () => {
   it('is inverted at the target: 0.5 at 0.91 and 1.5 at 0.95 spend it all at 0.93', ({
     expect,
   }) => {

@@ -45,7 +45,7 @@ function utilisation({ trace }: RunResult, capacity: number, from: number): numb
   return ticks.reduce((sum, { sample }) => sum + sample.goodput, 0) / ticks.length / capacity
 }
 
-describe('a target that can no longer be reached: no shutdown (Mathur et al., §III-C and Fig. 3)', () => {
+describe('a target that can no longer be reached: no shutdown (Mathur et al. 2009, §III-C and Fig. 3)', () => {
   const slow = {
     'constant service of 300 ms': deterministic({ value: 300 }),
     'exponential service of 300 ms': exponential({ mean: 300 }),
@@ -87,7 +87,7 @@ describe('a target that can no longer be reached: no shutdown (Mathur et al., §
   })
 })
 
-describe('servers of another speed, where a fixed operating point fails (Mathur et al., §III-C)', () => {
+describe('servers of another speed, where a fixed operating point fails (Mathur et al. 2009, §III-C)', () => {
   const sla = { percentile: 95, targetMs: 400, windowMs: 60_000 }
   const others = {
     'half as many, twice as fast': { servers: 4, speed: 2 },
@@ -163,7 +163,7 @@ describe('the state of a session route, tick by tick', () => {
     const learner = () =>
       watched((_decision, _sample, state) => {
         ticks += 1
-        expect(createLearner(CHOICE, JSON.parse(JSON.stringify(state))).fresh).toBe(false)
+        expect(createLearner(CHOICE, JSON.parse(JSON.stringify(state))).note).toBeNull()
       })
     const changes = [
       { atMs: 200_000, servers: 12 },

@@ -27,7 +27,7 @@ function after(intervals: number, evidence: ProbeEvidence, from: Probe = NO_PROB
   return probe
 }
 
-describe('capacity may be back (control notes 2.6)', () => {
+describe('capacity may be back', () => {
   it('is tried after 300 completions at the limit without a queue: at 1.03 of what was measured', ({
     expect,
   }) => {

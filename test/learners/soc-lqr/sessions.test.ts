@@ -45,7 +45,7 @@ function settled(): Sessions {
   return sessions
 }
 
-describe('measured over forecast load, c (control notes 2.1)', () => {
+describe('measured over forecast load, c', () => {
   it('is 1 where sessions ask for what is known of them', ({ expect }) => {
     expect(Math.abs(settled().bias - 1)).toBeLessThan(0.05)
   })

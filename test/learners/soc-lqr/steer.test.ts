@@ -24,7 +24,7 @@ const admitted = (perSecond: number, seconds: number): Demand => ({
   admissions: Array.from({ length: seconds }, () => [1, perSecond]).flat(),
 })
 
-describe('the session rate from the load limit (control notes 2.2)', () => {
+describe('the session rate from the load limit', () => {
   it('is λ* = 2/s where two a second were admitted for long: nothing is missing', ({ expect }) => {
     expect(Math.abs(sessionRate(admitted(2, 200), MINUTE, COURSE) / 2 - 1)).toBeLessThan(0.05)
   })

@@ -7,7 +7,7 @@ import { tierTick, times } from '../../support/samples.ts'
 
 const USUAL = { aim: 0.35, givenUp: 0, rate: 20 }
 
-describe('a tier against its target (control notes 2.2: W = SLA − P0)', () => {
+describe('a tier against its target (W = SLA − P0)', () => {
   it('has W = 5 − ln 20 = 2.004 s of slack at S0 = 1 s', ({ expect }) => {
     const { meanS, slackS, targetS } = standingOf(TIER, SAMPLE)
     expect([meanS, targetS]).toEqual([1, 5])
@@ -45,7 +45,7 @@ describe('a tier against its target (control notes 2.2: W = SLA − P0)', () => 
   })
 })
 
-describe('an interval of a tier (control notes 2.4 and 2.5)', () => {
+describe('an interval of a tier', () => {
   it('queues by z = (mean − S0)/(W/2): 1.5 s in the mean are 0.5', ({ expect }) => {
     expect(closeTier(interval(1.5, 0), SAMPLE, USUAL).queueing).toBeCloseTo(0.5 / 1.00213, 4)
   })

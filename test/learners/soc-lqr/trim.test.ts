@@ -13,7 +13,7 @@ const EVIDENCE: TrimEvidence = {
   variation: 1,
 }
 
-describe('how close to capacity: u = 1 − κ/(C W), κ the headroom in requests (control notes 2.4)', () => {
+describe('how close to capacity: u = 1 − κ/(C W), κ the headroom in requests', () => {
   it('is 0.9625 for κ = 1.5 at C = 20/s, W = 2 s, and 0.906 for C = 8/s', ({ expect }) => {
     expect(loadPart(1.5, 20, 2, 0.6)).toBeCloseTo(0.9625, 12)
     expect(loadPart(1.5, 8, 2, 0.6)).toBeCloseTo(0.90625, 12)

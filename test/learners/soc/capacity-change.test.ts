@@ -1,12 +1,15 @@
 import { describe, it } from 'vitest'
-import { QUIET, ratioFrom, watchChange } from '../../../src/learners/soc/capacity-change.ts'
-import { coins } from '../../support/queue.ts'
+import { streams } from '../../../lab/engine/random.ts'
+import { NO_CHANGE, ratioFrom, watchChange } from '../../../src/learners/soc/capacity-change.ts'
 
-/** How many values in a row it takes until the watch calls; null: it does not within 1000. */
-function callsAfter(measured: (k: number) => number, foretold = 200): [number, string] | null {
-  let watch = QUIET
+/** Number of values until a change is detected, and its kind; null: none within 1000 values. */
+function detectedAfter(
+  measured: (k: number) => number,
+  predictedMs = 200,
+): [number, string] | null {
+  let watch = NO_CHANGE
   for (let k = 1; k <= 1000; k++) {
-    const seen = watchChange(watch, measured(k), foretold)
+    const seen = watchChange(watch, measured(k), predictedMs)
     if (seen.found !== null) return [k, seen.found]
     watch = seen.watch
   }
@@ -14,45 +17,51 @@ function callsAfter(measured: (k: number) => number, foretold = 200): [number, s
 }
 
 describe('unannounced changes (ours; the paper only has announced ones)', () => {
-  it('calls at the second response time of five times what the curve foretells', ({ expect }) => {
-    // ln 5 = 1.61 is 5.4 spreads of 0.3, taken as 4; less the drift of 0.5 that is 3.5, and twice that 7.
-    expect(callsAfter(() => 1000)).toEqual([2, 'slower'])
-    expect(callsAfter(() => 40)).toEqual([2, 'faster'])
+  it('are detected at the second response time of five times the predicted one', ({ expect }) => {
+    // ln 5 = 1.61 is 5.4 spreads of 0.3, taken as 4; minus the drift of 0.5 that is 3.5, and twice that is 7.
+    expect(detectedAfter(() => 1000)).toEqual([2, 'slower'])
+    expect(detectedAfter(() => 40)).toEqual([2, 'faster'])
   })
 
-  it('does not call for a single one, however wild', ({ expect }) => {
-    expect(callsAfter((k) => (k % 8 === 0 ? 60_000 : 195))).toBeNull()
+  it('are not detected from a single outlier, however large', ({ expect }) => {
+    expect(detectedAfter((k) => (k % 8 === 0 ? 60_000 : 195))).toBeNull()
   })
 
-  it('calls for a small shift that lasts: 30 % more in 20 iterations', ({ expect }) => {
+  it('are detected if a small shift lasts: 30 % more within 20 iterations', ({ expect }) => {
     // ln 1.3 = 0.262 is 0.87 spreads: 0.37 a step at first, more as the spread narrows.
-    const [k, found] = callsAfter(() => 260)!
+    const [k, found] = detectedAfter(() => 260)!
     expect(found).toBe('slower')
     expect(k).toBeGreaterThan(3)
     expect(k).toBeLessThanOrEqual(20)
   })
 
-  it('stays quiet for 1000 iterations that scatter by a tenth around the curve', ({ expect }) => {
-    const coin = coins(5)
-    expect(callsAfter(() => 200 * (1 + 0.35 * (coin() - 0.5)))).toBeNull()
+  it('are not detected in 1000 iterations that vary by a tenth around the curve', ({ expect }) => {
+    const random = streams(5)('noise')
+    expect(detectedAfter(() => 200 * (1 + 0.35 * (random.next() - 0.5)))).toBeNull()
   })
 
-  it('sets nothing by values that are no response times', ({ expect }) => {
-    expect(watchChange(QUIET, 0, 200)).toEqual({ watch: QUIET, found: null, wild: false })
-    expect(watchChange(QUIET, 200, 0)).toEqual({ watch: QUIET, found: null, wild: false })
+  it('ignore values that are not response times', ({ expect }) => {
+    expect(watchChange(NO_CHANGE, 0, 200)).toEqual({
+      watch: NO_CHANGE,
+      found: null,
+      outlier: false,
+    })
+    expect(watchChange(NO_CHANGE, 200, 0)).toEqual({
+      watch: NO_CHANGE,
+      found: null,
+      outlier: false,
+    })
   })
 
-  it('marks what is three spreads off as wild: 500 ms where 200 are foretold, but not 450', ({
+  it('count a value three spreads off as an outlier: 500 ms against a prediction of 200, but not 450', ({
     expect,
   }) => {
     // ln 2.5 = 0.916 is 3.05 spreads of 0.3, ln 2.25 = 0.811 is 2.7.
-    expect(watchChange(QUIET, 500, 200).wild).toBe(true)
-    expect(watchChange(QUIET, 450, 200).wild).toBe(false)
+    expect(watchChange(NO_CHANGE, 500, 200).outlier).toBe(true)
+    expect(watchChange(NO_CHANGE, 450, 200).outlier).toBe(false)
   })
 
-  it('takes ρ from where the curve has that response time, halving or 1.5 times at the most', ({
-    expect,
-  }) => {
+  it('take ρ from where the curve has that response time, between 0.5 and 1.5', ({ expect }) => {
     // 120/s now answer as 150/s did: ρ = 0.8.
     expect(ratioFrom(120, 150, 'slower')).toBe(0.8)
     expect(ratioFrom(120, 1e9, 'slower')).toBe(0.5)

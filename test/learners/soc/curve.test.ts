@@ -7,7 +7,7 @@ function at(rate: number, responseMs: number, count = 1): Barycenter {
   return { slice: 0, rate, responseMs, count, rateSquares: 0, responseSquares: 0 }
 }
 
-/** Any reliable barycenters, in the order of their rates; those of two slices are not a mere rounding apart. */
+/** Any reliable barycenters in order of their rates. Those of two slices differ by more than rounding. */
 const anyBarycenters = fc
   .array(
     fc.record({
@@ -22,7 +22,7 @@ const anyBarycenters = fc
 
 const anyBench = fc.double({ min: 1, max: 1000, noNaN: true })
 
-describe('curve construction (Bartolini et al., §5.2)', () => {
+describe('curve construction (Bartolini et al. 2009, §5.2)', () => {
   it('pools neighbours that fall: (1, 300) and (2, 100) become (1.5, 200) (Fig. 4)', ({
     expect,
   }) => {
@@ -41,7 +41,7 @@ describe('curve construction (Bartolini et al., §5.2)', () => {
     expect(pooled).toEqual({ rate: 1.25, responseMs: 250, count: 40 })
   })
 
-  it('pools ties, and goes on pooling backwards until all rises', ({ expect }) => {
+  it('pools ties, and pools backwards until the whole curve rises', ({ expect }) => {
     expect(curveOf(50, [at(1, 100), at(2, 100)])).toHaveLength(2)
     // (3, 60) pulls (2, 120) down to (2.5, 90), which pulls (1, 100) to (2, 93.3).
     const curve = curveOf(50, [at(1, 100), at(2, 120), at(3, 60)])
@@ -50,12 +50,12 @@ describe('curve construction (Bartolini et al., §5.2)', () => {
     expect(curve[1]!.responseMs).toBeCloseTo(280 / 3, 9)
   })
 
-  it('starts from the benchmark point, which may be pooled like any other', ({ expect }) => {
+  it('starts from the benchmark point, which can be pooled too', ({ expect }) => {
     expect(curveOf(120, [])).toEqual([{ rate: 0, responseMs: 120, count: 1 }])
     expect(curveOf(120, [at(2, 100, 3)])).toEqual([{ rate: 1.5, responseMs: 105, count: 4 }])
   })
 
-  it('never falls, whatever the barycenters', ({ expect }) => {
+  it('never falls, for any barycenters', ({ expect }) => {
     fc.assert(
       fc.property(anyBench, anyBarycenters, fc.array(anyBench), (bench, barycenters, rates) => {
         const curve = curveOf(bench, barycenters)
@@ -81,14 +81,14 @@ describe('the inverse of the curve (§4.1)', () => {
     expect(rateAt(curve, 280)).toBeCloseTo(22.5, 12)
   })
 
-  it('extends the last line: it gains 40 ms for each 1/s, so that 580 ms are at 30/s', ({
+  it('extends the last line: it rises by 40 ms for each 1/s, so 580 ms are at 30/s', ({
     expect,
   }) => {
     expect(rateAt(curve, 580)).toBeCloseTo(30, 12)
     expect(responseAt(curve, 30)).toBeCloseTo(580, 9)
   })
 
-  it('is nothing below the idle response time, and endless where nothing rises', ({ expect }) => {
+  it('is 0 below the idle response time, and infinite if nothing rises', ({ expect }) => {
     expect(rateAt(curve, 99)).toBe(0)
     expect(rateAt(curveOf(100, []), 200)).toBe(Number.POSITIVE_INFINITY)
   })

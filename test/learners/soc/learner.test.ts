@@ -3,7 +3,7 @@ import type { Decision } from '../../../src/learners/learner.ts'
 import { SocLearner } from '../../../src/learners/soc/learner.ts'
 import { type Tick, tick, tierTick, times } from '../../support/samples.ts'
 
-/** Sixty seconds of the same: one iteration. Every response takes as long. */
+/** Sixty equal seconds: one iteration. All responses take the same time. */
 function iteration(learner: SocLearner, given: Tick): Decision {
   const sample = tick({ targetMs: 1000, ...given })
   for (let second = 1; second < 60; second++) learner.update(sample)
@@ -22,14 +22,14 @@ function taught(...known: readonly (readonly [number, number])[]): SocLearner {
   return learner
 }
 
-describe('normal mode (Bartolini et al., §4.1)', () => {
-  it('admits everybody until the first estimate: one pair is none', ({ expect }) => {
+describe('normal mode (Bartolini et al. 2009, §4.1)', () => {
+  it('sets no limit until the first estimate: one pair is not enough', ({ expect }) => {
     const learner = new SocLearner()
     expect(iteration(learner, at(20, 200))).toEqual({ limit: null, reason: 'cold', expected: 20 })
     expect(iteration(learner, at(20, 200)).limit).not.toBeNull()
   })
 
-  it('foresees arrivals by λ̂(n) = 0.5 λ(n−1) + 0.5 λ̂(n−1): 20 and then 40 are 30', ({ expect }) => {
+  it('predicts arrivals by λ̂(n) = 0.5 λ(n−1) + 0.5 λ̂(n−1): 20 and then 40 are 30', ({ expect }) => {
     const learner = new SocLearner()
     iteration(learner, at(20, 200))
     expect(iteration(learner, at(40, 200)).expected).toBe(30)
@@ -44,7 +44,7 @@ describe('normal mode (Bartolini et al., §4.1)', () => {
     expect(learner.state.reason).toBe('steady')
   })
 
-  it('takes the least over the tiers', ({ expect }) => {
+  it('takes the smallest limit of all tiers', ({ expect }) => {
     const learner = new SocLearner({ benchMs: 100 })
     for (const [rate, ms] of [
       [29, 1100],
@@ -59,13 +59,13 @@ describe('normal mode (Bartolini et al., §4.1)', () => {
     expect(learner.state.limit).toBeCloseTo(taught([29, 1100], [20, 400]).state.limit!, 9)
   })
 
-  it('follows a target that moves: the same knowledge, another limit', ({ expect }) => {
+  it('follows a target that changes: the same curve gives another limit', ({ expect }) => {
     const learner = taught([29, 1100], [20, 400])
     expect(learner.state.limit).toBeLessThan(28)
     expect(iteration(learner, { ...at(20, 400), targetMs: 1400 }).limit).toBeGreaterThan(30)
   })
 
-  it('decides once in 60 s, however the ticks cut them', ({ expect }) => {
+  it('decides once in 60 s, whatever the length of the ticks', ({ expect }) => {
     const learner = new SocLearner()
     for (let half = 0; half < 240; half++) {
       learner.update(tick({ lengthMs: 500, offered: 20, timesMs: times(10, 200), targetMs: 1000 }))
@@ -79,30 +79,30 @@ describe('normal mode (Bartolini et al., §4.1)', () => {
   })
 })
 
-describe('bounded extrapolation (ours: as printed the last line of a flat curve is endless)', () => {
-  it('goes to 1.5 times the largest rate that is known reliably, and says that it grows', ({
-    expect,
-  }) => {
+describe('bounded extrapolation (ours: as printed, the extension of a flat curve has no bound)', () => {
+  it('goes to 1.5 times the largest reliable rate, with the reason growing', ({ expect }) => {
     const learner = taught([20, 110])
     expect(learner.state.limit).toBeCloseTo(30, 9)
     expect(learner.state.reason).toBe('growing')
   })
 
-  it('stops at what is known as soon as an iteration is over the target', ({ expect }) => {
+  it('stops at the largest reliable rate as soon as an iteration is over the target', ({
+    expect,
+  }) => {
     const learner = taught([20, 110])
     const { limit } = iteration(learner, at(30, 3000))
     expect(limit).toBeCloseTo(20, 9)
   })
 
-  it('keeps a floor where no rate meets the target: nothing is shut down', ({ expect }) => {
+  it('keeps a floor if no rate meets the target', ({ expect }) => {
     const learner = new SocLearner({ benchMs: 2000 })
     for (let k = 0; k < 4; k++) iteration(learner, at(20, 2500))
     expect(learner.state.limit).toBeCloseTo(0.05 * 20, 9)
   })
 })
 
-describe('what is not learned', () => {
-  it('an iteration without completions: the limit is kept', ({ expect }) => {
+describe('nothing is learned from', () => {
+  it('an iteration without completed requests: the limit is kept', ({ expect }) => {
     const learner = taught([20, 110])
     const { limit, tiers } = learner.state
     const decision = iteration(learner, { offered: 20 })
@@ -110,21 +110,21 @@ describe('what is not learned', () => {
     expect(learner.state.tiers).toEqual(tiers)
   })
 
-  it('a backlog that runs off: its times belong to what was admitted before', ({ expect }) => {
+  it('a backlog that drains: its times belong to requests admitted earlier', ({ expect }) => {
     const learner = taught([20, 110])
     const { tiers } = learner.state
     iteration(learner, { offered: 5, goodput: 20, timesMs: times(20, 9000) })
     expect(learner.state.tiers).toEqual(tiers)
   })
 
-  it('a wild iteration that nothing confirms', ({ expect }) => {
+  it('a single outlier', ({ expect }) => {
     const learner = taught([20, 110])
     const { slices } = learner.state.tiers[0]!
     iteration(learner, at(20, 9000))
     expect(learner.state.tiers[0]!.slices).toEqual(slices)
   })
 
-  it('another percentile starts another curve', ({ expect }) => {
+  it('the curve of another percentile', ({ expect }) => {
     const learner = taught([20, 110])
     iteration(learner, { ...at(20, 110), percentile: 50 })
     expect(learner.state.tiers[0]!.slices).toHaveLength(1)
@@ -133,7 +133,7 @@ describe('what is not learned', () => {
 })
 
 describe('flash-crowd mode (§4.2)', () => {
-  /** Admission by coin, p = min{1, λ* / λ̂}, as the paper has it; the crowd comes from second 0 on. */
+  /** Admission by probability, p = min{1, λ* / λ̂}, as in the paper. The crowd comes from second 0 on. */
   function crowd(learner: SocLearner, rate: number, seconds: number) {
     const seen: { second: number; decision: Decision; admitted: number }[] = []
     let decision: Decision = learner.update(tick(at(20, 110)))
@@ -146,7 +146,7 @@ describe('flash-crowd mode (§4.2)', () => {
     return seen
   }
 
-  it('sees a tenfold crowd on a route that only knows 20/s after λ*T = 1800 admissions: in 9 s', ({
+  it('starts on a route that only knows 20/s after λ*T = 1800 admissions of a tenfold crowd: in 9 s', ({
     expect,
   }) => {
     const seen = crowd(taught([20, 110]), 200, 30)
@@ -162,7 +162,7 @@ describe('flash-crowd mode (§4.2)', () => {
     expect(Math.min(...after)).toBeGreaterThanOrEqual(30)
   })
 
-  it('learns nothing meanwhile', ({ expect }) => {
+  it('learns nothing', ({ expect }) => {
     const learner = taught([20, 110])
     const { tiers } = learner.state
     crowd(learner, 200, 60)
@@ -170,7 +170,7 @@ describe('flash-crowd mode (§4.2)', () => {
     expect(learner.state.tiers).toEqual(tiers)
   })
 
-  it('ends when the window of admissions is back under λ*, handing its arrival rate over', ({
+  it('ends when the admitted rate of the window is below λ* again, and keeps its predicted arrival rate', ({
     expect,
   }) => {
     const learner = taught([20, 110])
@@ -188,9 +188,7 @@ describe('capacity that changes (§5.3)', () => {
     [20, 400],
   ] as const
 
-  it('scales the limit with what is known: 14 of 20 servers are 0.7 of it, at once', ({
-    expect,
-  }) => {
+  it('scales the limit at once: 14 of 20 servers give 0.7 of it', ({ expect }) => {
     const learner = taught(...known)
     const before = learner.state.limit!
     const sample = { ...tick(at(20, 400)), capacity: [{ before: 20, after: 14 }] }
@@ -200,7 +198,7 @@ describe('capacity that changes (§5.3)', () => {
     expect(Math.abs(later / (before * 0.7) - 1)).toBeLessThan(0.02)
   })
 
-  it('returns when the servers do', ({ expect }) => {
+  it('is undone when the servers come back', ({ expect }) => {
     const learner = taught(...known)
     const before = learner.state.limit!
     learner.update({ ...tick(at(20, 400)), capacity: [{ before: 20, after: 14 }] })
@@ -208,7 +206,7 @@ describe('capacity that changes (§5.3)', () => {
     expect(back.limit).toBeCloseTo(before, 9)
   })
 
-  it('finds by itself what nobody announced: two iterations of four times the response time', ({
+  it('is detected without an announcement: two iterations of four times the response time', ({
     expect,
   }) => {
     const learner = taught([20, 400], [22, 420], [24, 500])

@@ -5,10 +5,10 @@ import {
   type Barycenter,
   isReliable,
   mergeBarycenters,
-  recount,
   type StatPair,
   scaleSlices,
   sliceOf,
+  withCount,
 } from '../../../src/learners/soc/slices.ts'
 
 const FOREVER = { memory: 1e9, fade: 0 }
@@ -30,7 +30,7 @@ const anyPairs = fc.array(
   { minLength: 1, maxLength: 30 },
 )
 
-describe('barycenter summaries (Bartolini et al., §5.1)', () => {
+describe('barycenter summaries (Bartolini et al. 2009, §5.1)', () => {
   it('averages (2, 100), (2.1, 140) and (2.2, 120) to (2.1, 120), N = 3, σ = (0.1, 20)', ({
     expect,
   }) => {
@@ -58,15 +58,13 @@ describe('barycenter summaries (Bartolini et al., §5.1)', () => {
     )
   })
 
-  it('has slices a tenth of the rate wide, so that they fit a route of any size', ({ expect }) => {
+  it('uses slices a tenth of the rate wide, which fit a route of any size', ({ expect }) => {
     expect(sliceOf(100, 1, 0.1)).toBe(sliceOf(105, 1, 0.1))
     expect(sliceOf(116, 1, 0.1)).toBe(sliceOf(105, 1, 0.1) + 1)
     expect(sliceOf(1120, 1, 0.1) - sliceOf(1000, 1, 0.1)).toBe(1)
   })
 
-  it('keeps a pair in the slice that it is in, and the slices in the order of their rates', ({
-    expect,
-  }) => {
+  it('adds a pair to its slice, and keeps the slices in order of their rates', ({ expect }) => {
     const slices = [5, 2, 9, 2].reduce<readonly Barycenter[]>(
       (known, slice) => addPair(known, pair(slice + 1, 100), slice, FOREVER),
       [],
@@ -96,7 +94,7 @@ describe('reliability by standard error (§5.1)', () => {
 })
 
 describe('forgetting', () => {
-  it('believes a new level after `memory` pairs, where the paper needs as many as came before', ({
+  it('follows a new level after `memory` pairs; the paper needs as many as came before', ({
     expect,
   }) => {
     const before = new Array<StatPair>(1000).fill(pair(2, 100))
@@ -108,7 +106,7 @@ describe('forgetting', () => {
     expect(summaryOf([...before, ...after]).responseMs).toBeLessThan(120)
   })
 
-  it('fades slices that are not seen: 0.998 an iteration is half in 346 iterations', ({
+  it('fades slices that are not seen: 0.998 per iteration is half in 346 iterations', ({
     expect,
   }) => {
     let slices = addPair([], pair(2, 100), 0, FOREVER)
@@ -136,13 +134,11 @@ describe('scaling to another capacity (§5.3)', () => {
     expect(second!.rate).toBeCloseTo(2.1, 12)
   })
 
-  it('drops what is not reliable', ({ expect }) => {
+  it('drops unreliable slices', ({ expect }) => {
     expect(scaleSlices(known, 0.7, 0.25).map(({ slice }) => slice)).toEqual([3, 5])
   })
 
-  it('leaves the least cardinality that is still reliable: (σ/t_err)², two at the least', ({
-    expect,
-  }) => {
+  it('leaves the smallest count that is still reliable: (σ/t_err)², at least two', ({ expect }) => {
     // Ten pairs at 100 ± 40 ms: (40/25)² = 2.56·10/9 = 2.84, so 3 of the 10 are left.
     const ten = summaryOf([...Array(5).fill(pair(2, 60)), ...Array(5).fill(pair(2, 140))])
     const [scaled] = scaleSlices([ten], 2, 0.25)
@@ -150,12 +146,12 @@ describe('scaling to another capacity (§5.3)', () => {
     expect(scaleSlices([known[1]!], 2, 0.25)[0]!.count).toBe(2)
   })
 
-  it('returns when ρ and then 1/ρ come', ({ expect }) => {
+  it('is undone by 1/ρ', ({ expect }) => {
     fc.assert(
       fc.property(anyPairs, fc.double({ min: 0.1, max: 10, noNaN: true }), (pairs, ratio) => {
         const once = scaleSlices([summaryOf(pairs)], 1, 0.25)
         const back = scaleSlices(scaleSlices(once, ratio, 0.25), 1 / ratio, 0.25)
-        // What was just reliable may round to a hair below: then it is dropped, never distorted.
+        // A slice that was just reliable may round to slightly below: then it is dropped, never distorted.
         for (const barycenter of back) {
           expect(barycenter.rate).toBeCloseTo(once[0]!.rate, 6)
           expect(barycenter.responseMs).toBe(once[0]!.responseMs)
@@ -165,8 +161,8 @@ describe('scaling to another capacity (§5.3)', () => {
     )
   })
 
-  it('recounts without moving mean or spread', ({ expect }) => {
-    const half = recount(known[1]!, 10)
+  it('changes the count without changing mean or spread', ({ expect }) => {
+    const half = withCount(known[1]!, 10)
     expect(half).toMatchObject({ rate: 3, responseMs: 200, count: 10 })
   })
 })

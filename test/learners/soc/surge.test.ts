@@ -11,7 +11,7 @@ import {
   windowRate,
 } from '../../../src/learners/soc/surge.ts'
 
-describe('SOC surge detection (Bartolini et al., §4)', () => {
+describe('SOC surge detection (Bartolini et al. 2009, §4)', () => {
   const at = { limit: 50, sigma: 5, q: 3, iterationMs: 10_000 }
 
   it('starts when N/t > λ* + qσ and N > λ*T: 501 in 5 s is 100.2/s > 65/s, and 501 > 500', ({
@@ -24,14 +24,12 @@ describe('SOC surge detection (Bartolini et al., §4)', () => {
     expect(surgeStarts({ ...at, admitted: 499, elapsedMs: 2_000 })).toBe(false)
   })
 
-  it('does not start on what chance brings: 640 in 10 s is 64/s, within 3σ of 50/s', ({
-    expect,
-  }) => {
+  it('does not start on chance: 640 in 10 s is 64/s, within 3σ of 50/s', ({ expect }) => {
     expect(surgeStarts({ ...at, admitted: 640, elapsedMs: 10_000 })).toBe(false)
     expect(surgeStarts({ ...at, admitted: 651, elapsedMs: 10_000 })).toBe(true)
   })
 
-  it('cannot start before any time has passed', ({ expect }) => {
+  it('does not start before time has passed', ({ expect }) => {
     expect(surgeStarts({ ...at, admitted: 1e6, elapsedMs: 0 })).toBe(false)
   })
 
@@ -57,7 +55,7 @@ describe('the moving window of a surge (§4.2)', () => {
     expect(ticks).toHaveLength(2)
   })
 
-  it('is the shorter the heavier the traffic: 4 ticks at 30 a second, 1 at 200', ({ expect }) => {
+  it('is shorter with heavier traffic: 4 ticks at 30 a second, 1 at 200', ({ expect }) => {
     const fill = (admitted: number) =>
       Array.from({ length: 9 }).reduce<readonly RecentArrivals[]>(
         (recent) => moveWindow(recent, tick(admitted), most),
@@ -76,7 +74,7 @@ describe('the moving window of a surge (§4.2)', () => {
     expect(ticks).toHaveLength(3)
   })
 
-  it('always keeps the newest tick and holds enough or all that there is', ({ expect }) => {
+  it('always keeps the newest tick, and enough ticks or all of them', ({ expect }) => {
     const anyTick = fc.record({
       lengthMs: fc.integer({ min: 100, max: 5000 }),
       offered: fc.nat(500),
@@ -107,7 +105,7 @@ describe('the moving window of a surge (§4.2)', () => {
 })
 
 describe('σ_λ, the spread of the admitted rate while the limit binds (§4)', () => {
-  it('is that of a Poisson stream at first: √(λ* / T) = √(60 / 60) = 1/s', ({ expect }) => {
+  it('is that of Poisson arrivals at first: √(λ* / T) = √(60 / 60) = 1/s', ({ expect }) => {
     expect(sigmaOf(NO_SPREAD, 60, 60_000)).toBe(1)
   })
 
