@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TidegateConfig } from '../../src/config/user-config.ts'
 import { OBJECTS } from '../../tools/as-deployed.ts'
-import { bundleWorker, withConfig } from '../../tools/bundle.ts'
-import { type Bundle, bundle } from '../runtime/bundle.ts'
+import { bundleWorker } from '../../tools/bundle.ts'
+import { bundle } from '../runtime/bundle.ts'
 import type { WorkerCode } from '../runtime/workerd.ts'
 
 export const SECRETS = {
@@ -48,12 +47,6 @@ export async function middleware(origin: string, openness: Openness): Promise<Wo
   return { code, ...AROUND_IT }
 }
 
-/** The Worker, but it follows every answer to its last byte. */
-export async function watchingGate(origin: string): Promise<WorkerCode> {
-  const { code } = await bundleWatching(gateConfig(origin, 'open'))
-  return { code, ...AROUND_IT }
-}
-
 /** A new isolate admits everything until its first plan arrives. */
 export async function untilPlanned(url: string, openness: Openness): Promise<void> {
   const expected = openness === 'shut' ? 503 : 200
@@ -63,21 +56,4 @@ export async function untilPlanned(url: string, openness: Openness): Promise<voi
     inRow = status === expected ? inRow + 1 : 0
     await sleep(50)
   }
-}
-
-function bundleWatching(config: TidegateConfig): Promise<Bundle> {
-  return bundle('src/entry/deployed-worker.ts', {}, [
-    withConfig(config),
-    {
-      name: 'watch-all',
-      setup({ onLoad }) {
-        onLoad({ filter: /\/edge\/watch\.ts$/ }, ({ path }) => {
-          const given = readFileSync(path, 'utf8')
-          const contents = given.replace(/(MOST_PER_SECOND) = \d+/, '$1 = Number.POSITIVE_INFINITY')
-          if (contents === given) throw new Error(`${path} has no MOST_PER_SECOND to lift`)
-          return { contents, loader: 'ts' }
-        })
-      },
-    },
-  ])
 }

@@ -2,7 +2,7 @@ import type { Load } from '../load/load.ts'
 import { BROWSER_HEADERS } from '../load/load.ts'
 import type { Server } from '../runtime/process.ts'
 import type { WorkerCode } from '../runtime/workerd.ts'
-import { gate, middleware, watchingGate } from './gate.ts'
+import { gate, middleware } from './gate.ts'
 import {
   objectLimiter,
   proxyWith,
@@ -14,7 +14,7 @@ import {
 
 /** Variants that are loaded in turn with the same requests, and what each is compared with. */
 export interface Group {
-  readonly name: 'refuse' | 'admit' | 'session' | 'watched' | 'proxying'
+  readonly name: 'refuse' | 'admit' | 'session' | 'proxying'
   readonly openness: Surroundings['openness']
   readonly variants: readonly Variant[]
 }
@@ -40,10 +40,16 @@ export type Runs =
     }
   | { readonly start: (around: Surroundings) => Promise<Server> }
 
+const PAGES = 200
+const VISITORS = 1000
+
+/** A thousand visitors on two hundred pages, each with cookies of the site's own. */
 export const LOAD: Load = {
-  path: '/products/42?from=front',
   headers: BROWSER_HEADERS,
-  cookies: [],
+  requests: Array.from({ length: VISITORS }, (_, visitor) => ({
+    path: `/products/${1000 + (visitor % PAGES)}?from=front`,
+    cookie: `theme=dark; visitor=${100_000 + visitor}`,
+  })),
   connections: 16,
 }
 
@@ -100,7 +106,6 @@ export const PROXYING: Group = {
     { name: 'control', to: 'bare', text: 'the bare proxy once more', runs: bareProxy },
     careful('timed', '… that reads the time'),
     careful('headers', '… that sets two X-Forwarded headers'),
-    careful('walk', '… and looks through the client’s headers', ['headers', 'walk']),
     careful('clock', '… with a timeout'),
     careful('signal', '… that listens for the client’s disconnect'),
     careful('background', '… that keeps a promise in waitUntil'),
@@ -175,24 +180,6 @@ export const GROUPS: readonly Group[] = [
         runs: theGate,
       },
       sameBytes(['headers']),
-    ],
-  },
-  {
-    name: 'watched',
-    openness: 'open',
-    variants: [
-      {
-        name: 'bare',
-        to: 'bare',
-        text: 'bare proxy that follows every last byte',
-        runs: workerOf('bare-watching-proxy'),
-      },
-      {
-        name: 'gate',
-        to: 'bare',
-        text: 'Tidegate, following every last byte',
-        runs: { code: ({ origin }) => watchingGate(origin), isPlanned: true },
-      },
     ],
   },
 ]

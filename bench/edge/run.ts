@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Load } from '../load/load.ts'
+import type { Load, LoadRequest } from '../load/load.ts'
 import { medianOf, pairedRatio, type Ratio } from '../load/ratio.ts'
 import { findLoader, type Slicer, slicer } from '../load/slicer.ts'
 import { type Runner, type Series, type Timing, takeTurns } from '../load/turns.ts'
@@ -78,7 +78,7 @@ async function refusalOf(origin: string): Promise<Refusal> {
   const [server] = await startWorkers([await gate(origin, 'shut')])
   try {
     await untilPlanned(server!.url, 'shut')
-    return await readRefusal(await fetch(server!.url, { headers: LOAD.headers }))
+    return await readRefusal(await ask(server!.url, LOAD))
   } finally {
     await server!.close()
   }
@@ -145,10 +145,12 @@ async function startAll(
 }
 
 /** The first of the requests that will be sent. */
-function ask(url: string, { path, headers, cookies: [Cookie] }: Load): Promise<Response> {
-  return fetch(`${url}${path}`, {
-    headers: Cookie === undefined ? headers : { ...headers, Cookie },
-  })
+function ask(url: string, { headers, requests: [first] }: Load): Promise<Response> {
+  return send(url, headers, first!)
+}
+
+function send(url: string, headers: Load['headers'], { path, cookie }: LoadRequest) {
+  return fetch(`${url}${path}`, { headers: { ...headers, Cookie: cookie } })
 }
 
 function figureOf(
@@ -179,14 +181,15 @@ function runnerOf(group: Group, { name }: Variant, { url, pids }: Server, slice:
   }
 }
 
-/** A thousand visitors who have been let in before. */
+/** The same visitors with a session each. */
 async function withSessions(gate: string): Promise<Load> {
-  const cookies: string[] = []
-  for (let i = 0; i < 1000; i++) {
-    const response = await fetch(`${gate}${LOAD.path}`, { headers: LOAD.headers })
+  const { headers } = LOAD
+  const requests: LoadRequest[] = []
+  for (const { path, cookie } of LOAD.requests) {
+    const response = await send(gate, headers, { path, cookie })
     await response.arrayBuffer()
-    // Those who are let in together have the gate's cookie in common, and have others beside it.
-    cookies.push(`${response.headers.get('Set-Cookie')!.split(';')[0]!}; visitor=${100_000 + i}`)
+    const session = response.headers.get('Set-Cookie')!.split(';')[0]!
+    requests.push({ path, cookie: `${cookie}; ${session}` })
   }
-  return { ...LOAD, cookies }
+  return { ...LOAD, requests }
 }

@@ -18,17 +18,20 @@ const LOOK_EVERY_MS = 50
 /** Used if wrk is missing. It runs in this process and needs four times the processor time of wrk. */
 export function autocannonSlices(load: Load): (url: string, ms: number) => Promise<Slice> {
   const autocannon = createRequire(import.meta.url)('autocannon') as Autocannon
-  const { path, headers, cookies, connections } = load
-  const requests = cookies.map((Cookie) => ({ path, headers: { ...headers, Cookie } }))
+  const { headers, connections } = load
+  const requests = load.requests.map(({ path, cookie }) => ({
+    path,
+    headers: { ...headers, Cookie: cookie },
+  }))
   return async (url, ms) => {
     const startedAt = performance.now()
     const result = await autocannon({
-      url: `${url}${path}`,
+      url,
       connections,
       headers,
       duration: ms / 1000,
       sampleInt: LOOK_EVERY_MS,
-      ...(requests.length > 0 ? { requests } : {}),
+      requests,
     })
     const total = result.requests.total
     return {

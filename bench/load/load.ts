@@ -1,10 +1,15 @@
 /** The requests that every variant of a group gets. */
 export interface Load {
-  readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  /** `Cookie` headers to take turns with; none: no cookie is sent. */
-  readonly cookies: readonly string[]
+  /** The requests take turns. */
+  readonly requests: readonly LoadRequest[]
   readonly connections: number
+}
+
+export interface LoadRequest {
+  readonly path: string
+  /** The `Cookie` header. */
+  readonly cookie: string
 }
 
 /** The result of one slice of load. */

@@ -12,15 +12,7 @@ const LONGEST_S = '60'
 export function wrkSlices(script: string, load: Load): (url: string, ms: number) => Promise<Slice> {
   writeFileSync(script, luaScript(load))
   return async (url, ms) => {
-    const args = [
-      '-t1',
-      `-c${load.connections}`,
-      '-d',
-      LONGEST_S,
-      '-s',
-      script,
-      `${url}${load.path}`,
-    ]
+    const args = ['-t1', `-c${load.connections}`, '-d', LONGEST_S, '-s', script, url]
     for (;;) {
       const text = await interrupted('wrk', args, ms)
       // On a busy machine the signal may come before wrk is ready for it.
@@ -51,19 +43,19 @@ async function interrupted(
  * The requests, each formatted once before the first is sent. The script prints the last line itself, because wrk
  * rounds its own figures.
  */
-export function luaScript({ path, headers, cookies }: Load): string {
+export function luaScript({ headers, requests }: Load): string {
   const fields = Object.entries(headers).map(
     ([name, value]) => `wrk.headers[${quote(name)}] = ${quote(value)}`,
   )
   return `${fields.join('\n')}
-local cookies = { ${cookies.map(quote).join(', ')} }
+local paths = { ${requests.map(({ path }) => quote(path)).join(', ')} }
+local cookies = { ${requests.map(({ cookie }) => quote(cookie)).join(', ')} }
 local requests = {}
 local turn = 0
 function init(args)
-  requests[1] = wrk.format("GET", ${quote(path)})
-  for i, cookie in ipairs(cookies) do
-    wrk.headers["Cookie"] = cookie
-    requests[i] = wrk.format("GET", ${quote(path)})
+  for i, path in ipairs(paths) do
+    wrk.headers["Cookie"] = cookies[i]
+    requests[i] = wrk.format("GET", path)
   end
 end
 function request()

@@ -49,14 +49,13 @@ function edgeBars({ edge = [] }: Figures): readonly Bar[] {
     const figure = find(group, variant)
     if (figure?.gateTimes) bars.push(atLeast(name, figure.gateTimes.value, limit))
   }
-  ratio('refusing, of a bare Worker', 'refuse', 'gate', 0.93)
+  ratio('refusing, of a bare Worker', 'refuse', 'gate', 0.9)
   ratio('refusing as middleware, of an empty one', 'refuse', 'middleware', 0.9)
-  ratio('admitting, of a bare proxy', 'admit', 'gate', 0.9)
-  ratio('known sessions, of a bare proxy', 'session', 'gate', 0.93)
+  ratio('admitting, of a bare proxy', 'admit', 'gate', 0.8)
+  ratio('known sessions, of a bare proxy', 'session', 'gate', 0.85)
   times('admitting, of a bare proxy with the same bytes', 'sameBytes', 0.9, 'admit')
-  times('known sessions, of a bare proxy with the same bytes', 'sameBytes', 0.93, 'session')
+  times('known sessions, of a bare proxy with the same bytes', 'sameBytes', 0.9, 'session')
   times('refusing, times a Durable Object per request', 'doPerRequest', 2.5)
-  times('refusing, times hono-rate-limiter', 'honoRateLimiter', 1.3)
   return bars
 }
 

@@ -5,7 +5,7 @@ import { type Figures, keyOf } from './figures.ts'
 type Numbers = Readonly<Record<string, number>>
 
 /**
- * For programs: `ratios` of requests per second (`refuse`, `middleware`, `admit`, `session`, `watched`: to the bare
+ * For programs: `ratios` of requests per second (`refuse`, `middleware`, `admit`, `session`: to the bare
  * counterpart; `doPerRequest` and the other rivals: how many times theirs the gate takes), `ns` a call, `bytes`.
  */
 export function jsonOf(figures: Figures): unknown {

@@ -29,7 +29,6 @@ const HEADINGS: Readonly<Record<EdgeFigure['group'], string>> = {
   refuse: 'Refusing',
   admit: 'Admitting',
   session: 'Known sessions',
-  watched: 'Every last byte followed',
   proxying: 'Parts of proxying',
 }
 

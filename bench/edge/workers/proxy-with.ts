@@ -5,17 +5,15 @@ interface Context {
 const does = (part: string): boolean => PARTS.includes(part)
 const IS_TIMED = does('timed')
 const SETS_HEADERS = does('headers')
-const LOOKS_THROUGH = does('walk')
 const HAS_CLOCK = does('clock')
 const HEEDS_CLIENT = does('signal')
 const IS_AWAITED = does('background')
 const READS_ANSWER = does('answer')
 const SETS_COOKIE = does('cookie')
-const STRIPPED = new Set(['keep-alive', 'proxy-connection', 'te'])
 
 /** The same as the gate's. */
 const COOKIE =
-  'tidegate-site=1.mwk20u6v.mwk20u6v.1d70gn.visitors.not-signed-but-as-long-as-if-it-were-signed; Path=/; Max-Age=2025; HttpOnly; SameSite=Lax'
+  'tidegate-site=2.sixteen-letters-.mwk20u6v.mwk20u6v.visitors.not-signed-22-letters-; Path=/; Max-Age=2025; HttpOnly; SameSite=Lax'
 
 let spentMs = 0
 
@@ -25,12 +23,10 @@ export default {
     const startedAt = IS_TIMED ? Date.now() : 0
     if (HEEDS_CLIENT) request.signal.addEventListener('abort', () => {})
     const clock = HAS_CLOCK ? setTimeout(() => {}, 30_000) : null
-    const answer = fetch(
-      ORIGIN + request.url.substring(request.url.indexOf('/', 8)),
-      SETS_HEADERS
-        ? { method: request.method, headers: headersOf(request), redirect: 'manual' }
-        : request,
-    )
+    const target = ORIGIN + request.url.substring(request.url.indexOf('/', 8))
+    const answer = SETS_HEADERS
+      ? fetch(withForwardedHeaders(new Request(target, request)))
+      : fetch(target, request)
     if (IS_AWAITED) context.waitUntil(answer)
     const response = await answer
     if (clock !== null) clearTimeout(clock)
@@ -40,20 +36,15 @@ export default {
   },
 }
 
-function headersOf(request: Request): Headers {
-  const headers = new Headers(request.headers)
-  if (LOOKS_THROUGH)
-    for (const name of [...request.headers.keys()])
-      if (STRIPPED.has(name) || name.startsWith('tidegate-')) headers.delete(name)
-  headers.set('X-Forwarded-Host', 'shop.example.com')
-  headers.set('X-Forwarded-Proto', 'https')
-  return headers
+function withForwardedHeaders(outgoing: Request): Request {
+  outgoing.headers.set('X-Forwarded-Host', 'shop.example.com')
+  outgoing.headers.set('X-Forwarded-Proto', 'https')
+  return outgoing
 }
 
-/** No hop-by-hop headers, no cache hit and no event stream. */
+/** No cache hit and no event stream. */
 function isPlain(headers: Headers): boolean {
-  if (headers.has('Proxy-Authenticate') || headers.has('Proxy-Connection')) return false
-  if (headers.get('Connection')?.includes(',') || headers.has('CF-Cache-Status')) return false
+  if (headers.has('CF-Cache-Status')) return false
   return headers.get('Content-Type') !== 'text/event-stream'
 }
 
