@@ -19,7 +19,7 @@ export async function proxy(
   const decided = gate.decide(view, runtime.now())
   const visit = decided instanceof Promise ? await keepAlive(decided, background) : decided
   if (visit.isRefused) return visit.refusal(runtime.now())
-  return keepAlive(exchange(gate, view, visit, background), background)
+  return exchange(gate, view, visit, background)
 }
 
 /** Passes an admitted request to the origin, and its answer back. */
@@ -42,9 +42,11 @@ async function exchange(
     url: `${server}${target}`,
     timeoutMs: pool.timeoutMs,
     send: failover === null ? sendOnce : (outgoing, signal) => failover.send(outgoing, signal),
+    background,
+    now: runtime.now,
   }
   visit.begin(runtime.now())
-  const result = await forward(view, destination)
+  const result = await forward(view, destination, visit.sweepable)
   if (result.response !== null)
     return visit.answered(result.response, runtime.now(), result.isTimely)
   failover?.end(result.why === 'too-slow')

@@ -80,6 +80,8 @@ export class Reporter {
       // The outcome of requests in flight goes into a later report, and no other request may come to send it.
       if (this.#state.open.size === 0) break
     }
+    // The next request schedules the next report. Until then no sweep watches over open requests.
+    this.#state.open.handAll(this.#options.runtime.now())
     this.#scheduledAtMs = Number.NEGATIVE_INFINITY
   }
 

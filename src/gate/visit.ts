@@ -75,6 +75,11 @@ export class Visit {
       this.#inFlight = this.#gate.admission.begin(this.#candidate, nowMs)
   }
 
+  /** The request as the isolate's sweeps know it; null: it is not counted, so they do not. */
+  get sweepable(): InFlightRequest | null {
+    return this.#inFlight
+  }
+
   /** The origin has answered. Returns the answer with what the gate adds to it. */
   answered(response: Response, nowMs: number, isTimely = true): Response {
     this.received(response, nowMs, isTimely)

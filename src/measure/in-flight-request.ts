@@ -1,5 +1,15 @@
 import type { ClassCounters, Outcome } from './counters.ts'
 
+/** A request that was handed its watch and has not taken it after this long was ended by the runtime. */
+const DEAD_AFTER_MS = 500
+
+interface Watch {
+  readonly isClientGone: () => boolean
+  readonly hand: () => void
+  /** NaN: not yet. */
+  handedAtMs: number
+}
+
 /** A request at the origin. It is settled exactly once: served, failed or abandoned. */
 export class InFlightRequest {
   readonly openedAtMs: number
@@ -11,6 +21,7 @@ export class InFlightRequest {
   #headersMs = -1
   #isSample = true
   #isSettled = false
+  #watch: Watch | null = null
 
   constructor(
     open: OpenRequests,
@@ -24,6 +35,30 @@ export class InFlightRequest {
     this.openedAtMs = openedAtMs
     this.#serviceMs = serviceMs
     this.others = others
+  }
+
+  /** Lets the sweeps of `OpenRequests` watch over this request. Resolves when it must watch over itself. */
+  watched(isClientGone: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      this.#watch = { isClientGone, hand: resolve, handedAtMs: Number.NaN }
+    })
+  }
+
+  /** The request watches over itself, or needs no watch. */
+  unwatch(): void {
+    this.#watch = null
+  }
+
+  /** One look of a sweep: settles the request if nobody else can do so, or hands the watch over to it. */
+  check(nowMs: number, isYoung: boolean): void {
+    const watch = this.#watch
+    if (watch === null || this.#isSettled) return
+    // The runtime stops the JavaScript of a request whose client has left, so it cannot settle itself.
+    if (watch.isClientGone() || nowMs >= watch.handedAtMs + DEAD_AFTER_MS) this.settle('abandoned')
+    else if (!isYoung && Number.isNaN(watch.handedAtMs)) {
+      watch.handedAtMs = nowMs
+      watch.hand()
+    }
   }
 
   get isSettled(): boolean {
@@ -62,7 +97,15 @@ export class InFlightRequest {
 /** The runtime ends a request that runs this much longer than its timeout, and does not say so. */
 const LOST_AFTER_MS = 90_000
 
-/** The requests of this isolate that are at the origin, oldest first. */
+/** Most answers come within this time, so that most requests need no timer and no listener of their own. */
+const YOUNG_MS = 500
+
+/**
+ * The requests of this isolate that are at the origin, oldest first. A timer, an abort listener and a promise in
+ * `waitUntil` cost a request about a quarter of what proxying it costs (`npm run bench -- proxying`). So a young request
+ * has none of them: the sweeps behind the reports watch over it, and hand the watch over to it when it gets older.
+ * docs/architecture.md has its states.
+ */
 export class OpenRequests {
   readonly #requests = new Set<InFlightRequest>()
   readonly #lostAfterMs: number
@@ -88,11 +131,16 @@ export class OpenRequests {
     this.#requests.delete(request)
   }
 
-  /** Settles requests that the runtime has ended without a word: they would count as in flight for good. */
+  /** Looks after requests that cannot do so themselves: young ones, and those that the runtime has ended. */
   sweep(nowMs: number): void {
     for (const request of this.#requests) {
-      if (request.openedAtMs > nowMs - this.#lostAfterMs) break
-      request.settleUnlessSettled('abandoned')
+      if (request.openedAtMs <= nowMs - this.#lostAfterMs) request.settleUnlessSettled('abandoned')
+      else request.check(nowMs, request.openedAtMs > nowMs - YOUNG_MS)
     }
+  }
+
+  /** No sweep may come for a while: every request watches over itself from here on. */
+  handAll(nowMs: number): void {
+    for (const request of this.#requests) request.check(nowMs, false)
   }
 }

@@ -1,3 +1,4 @@
+import type { Background } from '../lib/runtime.ts'
 import type { RequestView } from '../request/request-view.ts'
 import type { Forwarded, NoAnswer } from './forwarded.ts'
 import { outgoingRequest } from './forwarded-headers.ts'
@@ -8,32 +9,58 @@ export interface Destination {
   readonly timeoutMs: number
   /** Sends the request; `fetch`, or a pool's tries. */
   readonly send: (outgoing: Request, signal: AbortSignal | null) => Promise<Response>
+  readonly background: Background
+  now(): number
 }
 
+/** A request that the isolate's sweeps can watch over: see `InFlightRequest`. */
+export interface Sweepable {
+  /** Resolves when the request must watch over itself. */
+  watched(isClientGone: () => boolean): Promise<void>
+  unwatch(): void
+}
+
+/** With a shorter timeout a request watches over itself from the start: sweeps may be seconds apart. */
+const LEAST_TIMEOUT_WATCHED_MS = 5000
+
 /**
- * Sends a request to the origin and waits for the headers of its answer; bodies stream both ways. It ends when the
- * timeout is over, or when the client leaves. The caller must hold the result with `waitUntil`: the runtime stops the
- * JavaScript of a request whose client has left, unless something waits for it.
+ * Sends a request to the origin and waits for the headers of its answer; bodies stream both ways. The wait ends when the
+ * timeout is over, or when the client leaves.
  */
-export async function forward(view: RequestView, to: Destination): Promise<Forwarded> {
+export async function forward(
+  view: RequestView,
+  to: Destination,
+  sweepable: Sweepable | null,
+): Promise<Forwarded> {
   const { request } = view
   const upload = largeUploadOf(request)
-  const outgoing = outgoingRequest(view, to.url, upload?.body ?? null)
+  const startedAtMs = to.now()
   // Only an upload needs to be stopped: the runtime drops the answer of a request that nobody waits for.
   const stop = upload === null ? null : new AbortController()
-  const waiting = new Waiting(request.signal, to.timeoutMs, upload)
   try {
-    const response = await Promise.race([to.send(outgoing, stop?.signal ?? null), waiting.end])
-    if (typeof response === 'string') return { response: null, why: response }
-    // RFC 9110 §15: there is no such status, and the runtime cannot send it.
-    if (response.status > 599) return { response: null, why: 'unreachable' }
-    return { response, isTimely: upload === null }
+    const outgoing = outgoingRequest(view, to.url, upload?.body ?? null)
+    const answer = to.send(outgoing, stop?.signal ?? null)
+    if (sweepable !== null && upload === null && to.timeoutMs >= LEAST_TIMEOUT_WATCHED_MS) {
+      const handedOver = sweepable.watched(() => request.signal.aborted)
+      const response = await Promise.race([answer, handedOver])
+      if (response) return answered(response, true)
+      sweepable.unwatch()
+    }
+    const left = upload === null ? startedAtMs + to.timeoutMs - to.now() : to.timeoutMs
+    const waiting = new Waiting(request.signal, left, upload, to.background)
+    const response = await waiting.first(answer)
+    if (typeof response !== 'string') return answered(response, upload === null)
+    stop?.abort()
+    return { response: null, why: response }
   } catch {
     return { response: null, why: request.signal.aborted ? 'client-gone' : 'unreachable' }
-  } finally {
-    waiting.stop()
-    if (waiting.isOver) stop?.abort()
   }
+}
+
+function answered(response: Response, isTimely: boolean): Forwarded {
+  // RFC 9110 §15: there is no such status, and the runtime cannot send it.
+  if (response.status > 599) return { response: null, why: 'unreachable' }
+  return { response, isTimely }
 }
 
 function largeUploadOf(request: Request): Upload | null {
@@ -42,21 +69,31 @@ function largeUploadOf(request: Request): Upload | null {
   return body === null ? null : largeUpload(body, request.headers)
 }
 
-/** Ends the wait for an answer: by the timeout, or because the client leaves. */
+/** A request that watches over itself: the wait ends by the timeout, or when the client leaves. */
 class Waiting {
-  /** Resolves when there is no use in waiting any longer. */
-  readonly end: Promise<NoAnswer>
-  isOver = false
   readonly #signal: AbortSignal
-  #resolve!: (why: NoAnswer) => void
+  readonly #end: Promise<NoAnswer>
+  readonly #over: Promise<void>
+  #giveUp!: (why: NoAnswer) => void
+  #stop!: () => void
   #timer: ReturnType<typeof setTimeout> | null = null
-  #isStopped = false
+  #isOver = false
 
-  constructor(signal: AbortSignal, timeoutMs: number, upload: Upload | null) {
+  constructor(
+    signal: AbortSignal,
+    timeoutMs: number,
+    upload: Upload | null,
+    background: Background,
+  ) {
     this.#signal = signal
-    this.end = new Promise((resolve) => {
-      this.#resolve = resolve
+    this.#end = new Promise((resolve) => {
+      this.#giveUp = resolve
     })
+    this.#over = new Promise((resolve) => {
+      this.#stop = resolve
+    })
+    // The runtime stops the JavaScript of a request whose client has left, unless something waits for it.
+    background.waitUntil(this.#over)
     if (signal.aborted) this.#clientGone()
     else signal.addEventListener('abort', this.#clientGone)
     if (upload === null) this.#start(timeoutMs)
@@ -64,24 +101,25 @@ class Waiting {
     else
       upload.sent.then(
         () => this.#start(timeoutMs),
-        () => (this.#isStopped ? upload.cut() : this.#clientGone()),
+        () => (this.#isOver ? upload.cut() : this.#clientGone()),
       )
   }
 
-  stop(): void {
-    this.#isStopped = true
-    if (this.#timer !== null) clearTimeout(this.#timer)
-    this.#signal.removeEventListener('abort', this.#clientGone)
+  /** The answer, or why there is none. */
+  async first(answer: Promise<Response>): Promise<Response | NoAnswer> {
+    try {
+      return await Promise.race([answer, this.#end])
+    } finally {
+      this.#isOver = true
+      if (this.#timer !== null) clearTimeout(this.#timer)
+      this.#signal.removeEventListener('abort', this.#clientGone)
+      this.#stop()
+    }
   }
 
   #start(timeoutMs: number): void {
-    if (!this.#isStopped) this.#timer = setTimeout(() => this.#over('too-slow'), timeoutMs)
+    if (!this.#isOver) this.#timer = setTimeout(this.#giveUp, timeoutMs, 'too-slow')
   }
 
-  readonly #clientGone = (): void => this.#over('client-gone')
-
-  #over(why: NoAnswer): void {
-    this.isOver = true
-    this.#resolve(why)
-  }
+  readonly #clientGone = (): void => this.#giveUp('client-gone')
 }
