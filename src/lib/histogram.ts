@@ -47,12 +47,6 @@ export function toHistogram(counts: ArrayLike<number>): Histogram {
   return cells
 }
 
-export function histogramOf(samplesMs: Iterable<number>): Histogram {
-  const counts = new Array<number>(HISTOGRAM_BUCKETS).fill(0)
-  for (const ms of samplesMs) counts[bucketOf(ms)]! += 1
-  return toHistogram(counts)
-}
-
 export function mergeHistograms(a: Histogram, b: Histogram): Histogram {
   if (a.length === 0) return b
   if (b.length === 0) return a

@@ -77,7 +77,7 @@ describe('the threshold (Cataclysm §3.3, eq. 5 and 6)', () => {
       classOf('b', { value: 1, guaranteed: 20, arrivals: 40 }),
     )
     expect(probabilities(allocation)).toEqual({ a: 1, b: 1 })
-    expect(allocation).toMatchObject({ drawLimit: 60, offered: 40, overcommitted: false })
+    expect(allocation).toMatchObject({ drawLimit: 60, overcommitted: false })
   })
 
   it('sets aside only what of a guarantee is used: 5 of 50, so 95 of 100 are room', ({
@@ -107,11 +107,14 @@ describe('the threshold (Cataclysm §3.3, eq. 5 and 6)', () => {
   it('lets 3/s more in under a guarantee of 10/s that is owed 3/s, and 3/s less in draws', ({
     expect,
   }) => {
-    const owed = byValue(100, classOf('a', { guaranteed: 10, owedRate: 3, arrivals: 26 }))
-    expect(owed).toMatchObject({ drawLimit: 87, offered: 13 })
+    const owed = byValue(100, classOf('a', { guaranteed: 10, settlingRate: 3, arrivals: 26 }))
+    expect(owed.drawLimit).toBe(87)
     expect(owed.classes.a).toMatchObject({ conforming: 0.5, guaranteed: 10 })
-    const overdrawn = byValue(100, classOf('a', { guaranteed: 10, owedRate: -30, arrivals: 26 }))
-    expect(overdrawn).toMatchObject({ drawLimit: 100, offered: 26 })
+    const overdrawn = byValue(
+      100,
+      classOf('a', { guaranteed: 10, settlingRate: -30, arrivals: 26 }),
+    )
+    expect(overdrawn.drawLimit).toBe(100)
     expect(overdrawn.classes.a).toMatchObject({ conforming: 0, guaranteed: 10 })
   })
 
@@ -154,7 +157,7 @@ describe('the threshold (Cataclysm §3.3, eq. 5 and 6)', () => {
 
   it('works with a single class and with none', ({ expect }) => {
     expect(probabilities(byValue(50, gold(200)))).toEqual({ gold: 0.25 })
-    expect(byValue(50)).toEqual({ classes: {}, drawLimit: 50, offered: 0, overcommitted: false })
+    expect(byValue(50)).toEqual({ classes: {}, drawLimit: 50, overcommitted: false })
   })
 })
 
@@ -232,7 +235,8 @@ describe('what always holds of an allocation', () => {
         if (demand.limit === null) return
         expect(reserved + drawn).toBeLessThanOrEqual(Math.max(demand.limit, reserved) + ROUNDING)
         // And it wastes nothing: what it does not admit would not fit.
-        const wanted = Math.min(demand.limit, reserved + allocation.offered)
+        const offered = demand.classes.reduce((sum, d) => sum + excess(d) * d.cost, 0)
+        const wanted = Math.min(demand.limit, reserved + offered)
         expect(reserved + drawn).toBeGreaterThanOrEqual(wanted - ROUNDING)
       }),
     )
@@ -268,7 +272,6 @@ describe('what always holds of an allocation', () => {
             }
             expect([plan.guaranteed, plan.cost, plan.rank].every(Number.isFinite)).toBe(true)
           }
-          expect(Number.isFinite(allocation.offered)).toBe(true)
           expect(allocation.drawLimit === null || allocation.drawLimit >= 0).toBe(true)
         }
       }),

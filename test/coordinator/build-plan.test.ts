@@ -1,41 +1,27 @@
 import { describe, it } from 'vitest'
-import { buildPlan, type CoordinatorState } from '../../src/coordinator/build-plan.ts'
-import { NO_SERVICE_TOTALS } from '../../src/coordinator/class-cost.ts'
-import { NO_SERVER_LOAD } from '../../src/coordinator/origin-load.ts'
-import { ALL_WELL } from '../../src/coordinator/pool-health.ts'
+import { buildPlan } from '../../src/coordinator/build-plan.ts'
+import { costsOf } from '../../src/coordinator/class-cost.ts'
+import { type CoordinatorState, stateWith } from '../../src/coordinator/state.ts'
 import type { Decision } from '../../src/learners/learner.ts'
 import { CLASS, type Given, setupOf } from '../support/feedback.ts'
 
-interface Known {
+interface Known extends Partial<Omit<CoordinatorState, 'arrivals'>> {
   /** Per second, by class key. */
   readonly arrivals?: Readonly<Record<string, number>>
-  readonly owed?: CoordinatorState['owed']
-  readonly service?: CoordinatorState['service']
-  readonly servers?: CoordinatorState['servers']
-  readonly pool?: CoordinatorState['pool']
-  readonly sessionRequests?: number
-  readonly targets?: CoordinatorState['targets']
 }
 
-const plan = (given: Given, decision: Partial<Decision>, { arrivals, ...known }: Known = {}) =>
-  buildPlan({
-    version: 1,
-    setup: setupOf(given),
-    learner: null,
+const plan = (given: Given, decision: Partial<Decision>, { arrivals, ...known }: Known = {}) => {
+  const state = stateWith(setupOf(given), null, {
     decision: { limit: null, reason: 'steady', ...decision },
     seq: 7,
     issuedAtMs: 7000,
     arrivals: Object.fromEntries(
       Object.entries(arrivals ?? {}).map(([key, rate]) => [key, { rate, seconds: 60 }]),
     ),
-    targets: {},
-    sessionRequests: 0,
-    owed: {},
-    service: NO_SERVICE_TOTALS,
-    servers: NO_SERVER_LOAD,
-    pool: ALL_WELL,
     ...known,
   })
+  return buildPlan(state, costsOf(state.serviceTotals))
+}
 
 const BUYERS = { ...CLASS, name: 'buyers', value: 10 }
 const MEMBERS = { ...CLASS, name: 'members', value: 5 }
@@ -112,7 +98,6 @@ describe('sessions and requests at one origin', () => {
     const known = { arrivals, sessionRequests: 30 }
     const made = plan({ routes }, { limit: 100, requestsPerSession: 4 }, known)
     expect(made.drawLimit).toBe(70)
-    expect(made.offered).toBe(140)
     expect(made.routes.api!.classes.default!.probability).toBe(0.5)
   })
 
@@ -214,9 +199,9 @@ describe('the servers of a pool', () => {
 
   it('are named where they are down, and else not mentioned', ({ expect }) => {
     const failures = { 'https://b.example.com': 5 }
-    const pool = { failures, gone: Object.keys(failures) }
-    expect(plan({ servers }, {}, { pool }).down).toEqual(['https://b.example.com'])
+    const poolHealth = { failures, removed: Object.keys(failures) }
+    expect(plan({ servers }, {}, { poolHealth }).down).toEqual(['https://b.example.com'])
     expect(plan({ servers }, {})).not.toHaveProperty('down')
-    expect(plan({}, {}, { pool })).not.toHaveProperty('down')
+    expect(plan({}, {}, { poolHealth })).not.toHaveProperty('down')
   })
 })

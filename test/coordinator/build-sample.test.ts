@@ -1,9 +1,9 @@
 import { describe, it } from 'vitest'
 import { buildSample, knownSessionRequests, unitOf } from '../../src/coordinator/build-sample.ts'
 import { isUsableSample } from '../../src/learners/sample.ts'
-import { histogramOf } from '../../src/lib/histogram.ts'
 import type { Setup } from '../../src/protocol/feedback.ts'
 import { CLASS, type Counts, routesFeedback, setupOf } from '../support/feedback.ts'
+import { histogramOf } from '../support/histogram.ts'
 
 const sampleOf = (setup: Setup, counts: Counts, lengthMs = 1000) =>
   buildSample({
@@ -88,7 +88,10 @@ describe('what a learner sees of a tick', () => {
   }) => {
     const setup = setupOf({ routes: { shop: {}, off: { mode: 'off', granularity: 'request' } } })
     const seen = { offered: 5, requests: 5, served: 5 }
-    const sample = sampleOf(setup, { shop: { default: seen, gone: seen }, off: { default: seen } })
+    const sample = sampleOf(setup, {
+      shop: { default: seen, removed: seen },
+      off: { default: seen },
+    })
     expect(sample.goodput).toBe(5)
     expect(sample.granularity).toBe('session')
     expect(sample.classes).toHaveLength(1)

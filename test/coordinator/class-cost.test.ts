@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest'
 import { buildSample } from '../../src/coordinator/build-sample.ts'
-import { costsOf, NO_SERVICE_TOTALS, serviceAfter } from '../../src/coordinator/class-cost.ts'
+import { costsOf, NO_SERVICE_TOTALS, serviceTotalsAfter } from '../../src/coordinator/class-cost.ts'
 import { CoordinatorCore } from '../../src/coordinator/coordinator-core.ts'
 import { CLASS, type Counts, feedbackOf, routesFeedback, setupOf } from '../support/feedback.ts'
 
@@ -17,7 +17,7 @@ const sent = (requests: number, ms: number) => ({
 const second = (reports: object, searches: object): Counts => ({ api: { reports, searches } })
 const after = (...seconds: Counts[]) =>
   seconds.reduce(
-    (books, counts) => serviceAfter(books, SETUP, routesFeedback(counts), 1000),
+    (books, counts) => serviceTotalsAfter(books, SETUP, routesFeedback(counts), 1000),
     NO_SERVICE_TOTALS,
   )
 
@@ -37,7 +37,7 @@ describe('what classes cost (Cataclysm eq. 5: λ_j s_j)', () => {
 
   it('is 1 where it is not known, or by too few requests', ({ expect }) => {
     const unknown = costsOf(after(second({ offered: 50, requests: 50 }, {})))
-    expect([unknown.asked('api/reports'), unknown.meanMs]).toEqual([1, null])
+    expect([unknown.offered('api/reports'), unknown.meanMs]).toEqual([1, null])
     const few = costsOf(after(second(sent(19, 10), sent(50, 1))))
     expect(few.sent('api/reports')).toBe(1)
     expect(few.sent('api/searches')).not.toBe(1)
@@ -48,7 +48,7 @@ describe('what classes cost (Cataclysm eq. 5: λ_j s_j)', () => {
     const asked = { ...sent(50, 2), offered: 100, offeredUs: 100 * 11_000 }
     const picky = costsOf(after(second(asked, sent(50, 2))))
     expect(picky.sent('api/reports')).toBeCloseTo(1)
-    expect(picky.asked('api/reports')).toBeCloseTo(5.5)
+    expect(picky.offered('api/reports')).toBeCloseTo(5.5)
   })
 
   it('follows a class within a minute, while the unit stays for an hour', ({ expect }) => {
@@ -104,8 +104,7 @@ describe('the order by density in the coordinator', () => {
     for (let i = 0; i <= 60; i++) {
       const surge = { ...sent(50, 1), offered: 600, offeredUs: 600_000 }
       const counts = second(sent(50, 10), i < 60 ? sent(50, 1) : surge)
-      core.report(feedbackOf(counts, { seq: i, toMs: i * 1000, setup }), i * 1000)
-      core.tickIfDue(i * 1000)
+      core.handle(feedbackOf(counts, { seq: i, toMs: i * 1000, setup }), i * 1000)
     }
     return core
   }
@@ -130,10 +129,12 @@ describe('the order by density in the coordinator', () => {
   it('goes on over a restart, also of a state that was stored without sizes', ({ expect }) => {
     const { state, plan } = coreWith('density')
     expect(new CoordinatorCore(JSON.parse(JSON.stringify(state))).plan).toEqual(plan)
-    const { service, ...older } = state!
-    expect(service.usual.requests).toBeGreaterThan(0)
-    expect(new CoordinatorCore(older).note).toBeNull()
+    const { serviceTotals, ...older } = state!
+    expect(serviceTotals.usual.requests).toBeGreaterThan(0)
+    expect(new CoordinatorCore(older).warning).toBeNull()
     expect(classes(new CoordinatorCore(older)).reports!.cost).toBe(1)
-    expect(new CoordinatorCore({ ...state, service: { classes: 1 } }).note).toContain('left aside')
+    expect(new CoordinatorCore({ ...state, serviceTotals: { classes: 1 } }).warning).toContain(
+      'Ignoring the stored state',
+    )
   })
 })

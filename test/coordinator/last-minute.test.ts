@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest'
 import { LastMinute } from '../../src/coordinator/last-minute.ts'
-import { histogramOf } from '../../src/lib/histogram.ts'
 import { routesFeedback } from '../support/feedback.ts'
+import { histogramOf } from '../support/histogram.ts'
 
 const SECOND = routesFeedback({
   shop: {

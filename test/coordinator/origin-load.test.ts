@@ -1,9 +1,8 @@
 import { describe, it } from 'vitest'
-import { delaysOf } from '../../src/coordinator/class-holds.ts'
 import { CoordinatorCore } from '../../src/coordinator/coordinator-core.ts'
-import { NO_SERVER_LOAD, originLoad, serversAfter } from '../../src/coordinator/origin-load.ts'
-import { histogramOf } from '../../src/lib/histogram.ts'
+import { NO_SERVER_LOAD, originLoad, serverLoadAfter } from '../../src/coordinator/origin-load.ts'
 import { CLASS, type Counts, feedbackOf, routesFeedback, setupOf } from '../support/feedback.ts'
+import { histogramOf } from '../support/histogram.ts'
 
 const served = (count: number, ms: number) => ({
   ...{ latency: histogramOf(new Array(count).fill(ms)), latencyUs: count * ms * 1000 },
@@ -22,9 +21,9 @@ describe('what is known of the origin’s servers (Cataclysm §3.5)', () => {
         },
       },
     })
-    const books = serversAfter(NO_SERVER_LOAD, routes)
+    const books = serverLoadAfter(NO_SERVER_LOAD, routes)
     expect(books).toEqual({ inFlight: 20, responseMs: 250, drop: 0.05 })
-    const after = serversAfter(books, routes)
+    const after = serverLoadAfter(books, routes)
     expect(after).toMatchObject({ inFlight: 30, responseMs: 250 })
     expect(after.drop).toBeCloseTo(0.09)
   })
@@ -33,9 +32,9 @@ describe('what is known of the origin’s servers (Cataclysm §3.5)', () => {
     expect,
   }) => {
     let books = { inFlight: 8, responseMs: 8000 as number | null, drop: 0.5 }
-    books = serversAfter(books, {})
+    books = serverLoadAfter(books, {})
     expect(books).toEqual({ inFlight: 4, responseMs: 4000, drop: 0.5 })
-    for (let tick = 0; tick < 4; tick++) books = serversAfter(books, {})
+    for (let tick = 0; tick < 4; tick++) books = serverLoadAfter(books, {})
     expect(originLoad(books, 16.5, 180).queueingMs).toBeLessThan(250)
   })
 
@@ -50,46 +49,6 @@ describe('what is known of the origin’s servers (Cataclysm §3.5)', () => {
       originLoad({ inFlight: 90, responseMs, drop: 0 }, 16.5, 180).queueingMs
     expect(queue(500)).toBe(0)
     expect(queue(900)).toBeCloseTo(900 - 516.5)
-  })
-})
-
-describe('how long classes are held (Cataclysm §3.4)', () => {
-  const load = { servers: 3, serviceMs: 20, inFlight: 30, queueingMs: 0 }
-  const classes = ['gold', 'silver', 'bronze'].map((key, rank) => ({
-    ...{ key, rank, arrivals: 60, serviceMs: 20 },
-  }))
-  const holds = (given: object) =>
-    Object.fromEntries(delaysOf({ classes, load, targetMs: 1000, drop: 0.4, ...given }))
-
-  it('is not at all where nothing is refused', ({ expect }) => {
-    expect(holds({ drop: 0 })).toEqual({ gold: 0, silver: 0, bronze: 0 })
-  })
-
-  it('is never for the first, and twice as long for each that is less', ({ expect }) => {
-    const { gold, silver, bronze } = holds({})
-    expect(gold).toBe(0)
-    expect(silver).toBeGreaterThan(20)
-    expect(bronze).toBe(2 * silver!)
-  })
-
-  it('is at most a quarter of the target, and a second', ({ expect }) => {
-    expect(holds({ drop: 0.5 }).bronze).toBeLessThanOrEqual(250)
-    expect(holds({ drop: 0.5, targetMs: 60_000 }).bronze).toBeLessThanOrEqual(1000)
-  })
-
-  it('leaves time for the service: nothing where a queue takes all of the target', ({ expect }) => {
-    expect(holds({ load: { ...load, queueingMs: 980 } }).bronze).toBe(0)
-  })
-
-  it('does not get shorter by what lesser classes have filled', ({ expect }) => {
-    expect(holds({ load: { ...load, inFlight: 150 } })).toEqual(holds({}))
-  })
-
-  it('is the same for classes of one rank', ({ expect }) => {
-    const tied = [classes[0]!, classes[1]!, { ...classes[2]!, rank: 1 }]
-    const { silver, bronze } = holds({ classes: tied })
-    expect(silver).toBeGreaterThan(0)
-    expect(bronze).toBe(silver)
   })
 })
 
@@ -114,8 +73,7 @@ describe('the plan for batch policing', () => {
     }
     const core = new CoordinatorCore()
     for (let i = 0; i < 5; i++) {
-      core.report(feedbackOf(counts, { seq: i, toMs: i * 1000, setup }), i * 1000)
-      core.tickIfDue(i * 1000)
+      core.handle(feedbackOf(counts, { seq: i, toMs: i * 1000, setup }), i * 1000)
     }
     return core
   }
@@ -139,9 +97,11 @@ describe('the plan for batch policing', () => {
   }) => {
     const { state, plan } = planWith('batch')
     expect(new CoordinatorCore(JSON.parse(JSON.stringify(state))).plan).toEqual(plan)
-    const { servers, ...older } = state!
-    expect(servers.drop).toBeGreaterThan(0)
+    const { serverLoad, ...older } = state!
+    expect(serverLoad.drop).toBeGreaterThan(0)
     expect(new CoordinatorCore(older).plan!.routes.api!.classes.default!.delayMs).toBeUndefined()
-    expect(new CoordinatorCore({ ...state, servers: { drop: 'x' } }).note).toContain('left aside')
+    expect(new CoordinatorCore({ ...state, serverLoad: { drop: 'x' } }).warning).toContain(
+      'Ignoring the stored state',
+    )
   })
 })

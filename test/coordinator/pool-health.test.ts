@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import {
-  ALL_WELL,
+  ALL_SERVERS_UP,
   downOf,
   healthAfter,
   type PoolHealth,
@@ -23,7 +23,7 @@ const answered = (tries: number) => ({ tries, failures: 0 })
 function after(
   pool: readonly PoolServer[],
   ticks: readonly ServersFeedback[],
-  from: PoolHealth = ALL_WELL,
+  from: PoolHealth = ALL_SERVERS_UP,
 ) {
   const events: (CapacityEvent | null)[] = []
   let health = from
@@ -61,10 +61,10 @@ describe('a server', () => {
   it('that the pool does not have, or has no longer, does not matter', ({ expect }) => {
     const { health, down } = after(pool, [{ [C]: failed(9), [A]: failed(9) }])
     expect(down).toEqual([A])
-    expect(health).toEqual({ failures: { [A]: 5 }, gone: [A] })
+    expect(health).toEqual({ failures: { [A]: 5 }, removed: [A] })
     const without = healthAfter(health, poolOf(1, 1, 1).slice(1), {})
-    expect(without).toEqual({ health: ALL_WELL, event: null })
-    expect(healthAfter(health, [], {})).toEqual({ health: ALL_WELL, event: null })
+    expect(without).toEqual({ health: ALL_SERVERS_UP, event: null })
+    expect(healthAfter(health, [], {})).toEqual({ health: ALL_SERVERS_UP, event: null })
   })
 })
 
@@ -116,7 +116,7 @@ describe('whatever is seen', () => {
       fc.property(anyPool, anyTicks, (pool, ticks) => {
         const { events, down, health } = after(pool, ticks)
         expect(down.length).toBeLessThan(pool.length)
-        expect(health.gone.length).toBeLessThan(pool.length)
+        expect(health.removed.length).toBeLessThan(pool.length)
         for (const event of events) if (event) expect(event.after).toBeGreaterThan(0)
       }),
     )
@@ -139,7 +139,7 @@ describe('whatever is seen', () => {
     fc.assert(
       fc.property(anyPool, anyTicks, (pool, ticks) => {
         const answers = Object.fromEntries(pool.map(({ url }) => [url, answered(1)]))
-        expect(after(pool, [...ticks, answers]).health).toEqual(ALL_WELL)
+        expect(after(pool, [...ticks, answers]).health).toEqual(ALL_SERVERS_UP)
       }),
     )
   })

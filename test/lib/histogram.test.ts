@@ -4,12 +4,12 @@ import {
   bucketFromMs,
   bucketOf,
   HISTOGRAM_BUCKETS,
-  histogramOf,
   histogramTotal,
   isHistogram,
   mergeHistograms,
   quantileMs,
 } from '../../src/lib/histogram.ts'
+import { histogramOf } from '../support/histogram.ts'
 
 const samples = fc.array(fc.double({ min: 0, max: 200_000, noNaN: true }), { maxLength: 200 })
 const anyHistogram = samples.map(histogramOf)

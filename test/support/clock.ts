@@ -45,10 +45,6 @@ export function coordinator(clock: Clock, core = new CoordinatorCore()): Coordin
   }
   void alarm()
   return {
-    report: async (feedback) => {
-      const { share } = core.report(feedback, nowMs())
-      core.tickIfDue(nowMs())
-      return { plan: core.plan, share }
-    },
+    report: async (feedback) => core.handle(feedback, nowMs()),
   }
 }

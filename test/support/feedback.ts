@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { HISTOGRAM_BUCKETS, type Histogram } from '../../src/lib/histogram.ts'
 import { AGE_BUCKETS } from '../../src/lib/session-age-buckets.ts'
+import { COUNTER_NAMES, COUNTERS, type CounterName } from '../../src/protocol/counters.ts'
 import {
   type ClassFeedback,
   FEEDBACK_VERSION,
@@ -103,15 +104,14 @@ const histogram = (buckets: number): fc.Arbitrary<Histogram> =>
     })
     .map((cells) => cells.sort(([a], [b]) => a - b).flat())
 
+const anyCounters = Object.fromEntries(
+  COUNTER_NAMES.map((name) => [name, COUNTERS[name] === 'us' ? sum : count]),
+) as { [Name in CounterName]: fc.Arbitrary<number> }
+
 const classFeedback: fc.Arbitrary<ClassFeedback> = fc.record({
-  ...{ offered: count, admitted: count, guaranteed: count, early: count },
-  ...{ overQuota: count, wouldRefuse: count },
-  ...{ requests: count, served: count, failed: count, abandoned: count, late: count },
-  ...{ latencyUs: sum, offeredUs: sum, serviceUs: sum },
+  ...anyCounters,
   ...{ admits: counts, refusals: counts },
   latency: histogram(HISTOGRAM_BUCKETS),
-  lastByte: histogram(HISTOGRAM_BUCKETS),
-  inFlight: count,
 })
 
 const named = <Value>(value: fc.Arbitrary<Value>) =>

@@ -105,13 +105,16 @@ describe('a report over HTTP', () => {
       ...{ url: BASE, secret, now: () => nowMs },
       fetch: (url, init) => SELF.fetch(url, init as RequestInit<RequestInitCfProperties>),
     })
-    const feedback = feedbackOf({ shop: { default: { offered: 7 } } }, { setup: setupOf() })
+    const feedback = feedbackOf({ shop: { default: { offered: 200 } } }, { setup: setupOf() })
     return port.report({ ...feedback, origin })
   }
 
   it('is taken when it is signed, and answered with a plan', async ({ expect }) => {
     const { plan } = await report('signed')
-    expect(plan).toMatchObject({ seq: 1, offered: 7, setup: { id: 'a setup' } })
+    expect(plan).toMatchObject({
+      ...{ seq: 1, setup: { id: 'a setup' } },
+      routes: { shop: { classes: { default: { probability: 0.25 } } } },
+    })
   })
 
   it('is a 401 with another key, or when it is a minute old or ahead', async ({ expect }) => {
@@ -137,7 +140,7 @@ describe('a report over HTTP', () => {
     for (let i = 0; i < 3; i++) await report('replayed')
     const status = await env.TIDEGATE_COORDINATOR.getByName('replayed').status()
     expect(JSON.parse(status)).toMatchObject([
-      { reports: { taken: 1 }, lastMinute: { offered: 7 } },
+      { reports: { taken: 1 }, lastMinute: { offered: 200 } },
     ])
   })
 })

@@ -1,9 +1,9 @@
 import { env, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, it, vi } from 'vitest'
 import type { RouteStatus } from '../../src/coordinator/coordinator-core.ts'
-import { histogramOf } from '../../src/lib/histogram.ts'
 import type { Setup } from '../../src/protocol/feedback.ts'
 import { type Counts, feedbackOf, setupOf } from '../support/feedback.ts'
+import { histogramOf } from '../support/histogram.ts'
 
 const NOW = 1_800_000_000_000
 const AIMD = setupOf({ learner: { name: 'aimd', options: {} } })
@@ -102,7 +102,7 @@ describe('knowledge', () => {
     )
     await evictDurableObject(stub())
     expect((await report({}, { lengthMs: 0 })).plan).toMatchObject({ seq: 0, drawLimit: null })
-    expect(warned.mock.calls.flat().join()).toContain('left aside')
+    expect(warned.mock.calls.flat().join()).toContain('Ignoring the stored state')
     warned.mockRestore()
   })
 })
