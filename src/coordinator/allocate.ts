@@ -73,7 +73,7 @@ function marginalShare(left: number, load: number): number {
   return load <= left ? 1 : left / load
 }
 
-/** A demand whose numbers are finite and at least 0. */
+/** A demand with numbers that are finite and at least 0. */
 interface CheckedDemand {
   readonly key: string
   readonly importance: number

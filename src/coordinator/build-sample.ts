@@ -17,7 +17,7 @@ interface TickReports {
 /** On session routes too: the size of a session's first request says nothing about the session. */
 const EQUAL_COSTS = { offered: () => 1, sent: () => 1 }
 
-/** A route whose gate is off admits and refuses nothing, so its counts are left out. */
+/** A route in mode `off` admits and refuses nothing, so its counts are left out. */
 const isOn = (route: RouteSetup): boolean => route.mode !== 'off'
 
 export const classKey = (route: string, name: string): string => `${route}/${name}`

@@ -111,7 +111,7 @@ export function classDelays(demand: DelayDemand): readonly number[] {
   return delaysAt(enoughMs)
 }
 
-/** Pr(A_i), where i counts from 0. It is largest for class 0, whose sum runs over all other classes. */
+/** Pr(A_i), where i counts from 0. It is largest for class 0, because its sum runs over all other classes. */
 export function displacementChance(
   { drop, places, classes }: DelayDemand,
   delaysMs: readonly number[],

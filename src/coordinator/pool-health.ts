@@ -9,7 +9,7 @@ const DOWN_AFTER = 5
 export interface PoolHealth {
   /** Failures since the last success, by server, up to `DOWN_AFTER`. A server without failures is absent. */
   readonly failures: Readonly<Record<string, number>>
-  /** Servers whose capacity the learner has been told to subtract. */
+  /** Servers that the learner no longer counts as capacity. */
   readonly removed: readonly string[]
 }
 

@@ -6,7 +6,7 @@ import { ReportAggregator } from './report-aggregator.ts'
 /** A relay reports once a second, as its isolates do. Slightly early reports are accepted. */
 const FORWARD_EVERY_MS = 900
 
-export interface RelayOptions {
+interface RelayOptions {
   /** The relay's name in its reports. */
   readonly sender: string
   /** A relay that restarts under its old name must number its reports higher than before. @default 0 */

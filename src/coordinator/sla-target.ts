@@ -4,8 +4,8 @@ import type { Sla } from '../config/config.ts'
 const HYSTERESIS = 0.9
 
 /**
- * The index of the target in force in an SLA's table (Urgaonkar and Shenoy 2005, Table 1): the last one whose
- * rate is reached. `current` is the index so far.
+ * The index of the target in force in an SLA's table (Urgaonkar and Shenoy 2005, Table 1): the last one with a
+ * rate that is reached. `current` is the index so far.
  */
 export function targetIndex(sla: Sla, rate: number, current: number): number {
   let index = 0

@@ -10,7 +10,7 @@ export interface Feedback {
   readonly version: typeof FEEDBACK_VERSION
   readonly origin: string
   readonly sender: string
-  /** Number of this sender's report. The receiver drops a report whose number it has seen. */
+  /** Number of this sender's report. The receiver drops a report with a number that it has seen. */
   readonly seq: number
   readonly fromMs: number
   readonly toMs: number

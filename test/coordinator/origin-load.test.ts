@@ -8,8 +8,8 @@ const served = (count: number, ms: number) => ({
   ...{ latency: histogramOf(new Array(count).fill(ms)), latencyUs: count * ms * 1000 },
 })
 
-describe('what is known of the origin’s servers (Cataclysm §3.5)', () => {
-  it('is their requests, their mean response time and for whom they had no place, over all classes', ({
+describe('the load of the origin’s servers (Urgaonkar and Shenoy 2005, §3.5)', () => {
+  it('has requests, mean response time and the part that failed the batch test, over all classes', ({
     expect,
   }) => {
     const routes = routesFeedback({
@@ -21,29 +21,31 @@ describe('what is known of the origin’s servers (Cataclysm §3.5)', () => {
         },
       },
     })
-    const books = serverLoadAfter(NO_SERVER_LOAD, routes)
-    expect(books).toEqual({ inFlight: 20, responseMs: 250, drop: 0.05 })
-    const after = serverLoadAfter(books, routes)
+    const load = serverLoadAfter(NO_SERVER_LOAD, routes)
+    expect(load).toEqual({ inFlight: 20, responseMs: 250, drop: 0.05 })
+    const after = serverLoadAfter(load, routes)
     expect(after).toMatchObject({ inFlight: 30, responseMs: 250 })
     expect(after.drop).toBeCloseTo(0.09)
   })
 
-  it('is forgotten where nothing is served: a queue that shut all out ends within seconds', ({
+  it('decays while nothing is served: a queue that refuses everything ends within seconds', ({
     expect,
   }) => {
-    let books = { inFlight: 8, responseMs: 8000 as number | null, drop: 0.5 }
-    books = serverLoadAfter(books, {})
-    expect(books).toEqual({ inFlight: 4, responseMs: 4000, drop: 0.5 })
-    for (let tick = 0; tick < 4; tick++) books = serverLoadAfter(books, {})
-    expect(originLoad(books, 16.5, 180).queueingMs).toBeLessThan(250)
+    let load = { inFlight: 8, responseMs: 8000 as number | null, drop: 0.5 }
+    load = serverLoadAfter(load, {})
+    expect(load).toEqual({ inFlight: 4, responseMs: 4000, drop: 0.5 })
+    for (let tick = 0; tick < 4; tick++) load = serverLoadAfter(load, {})
+    expect(originLoad(load, 16.5, 180).queueingMs).toBeLessThan(250)
   })
 
-  it('is how many there are, by the utilisation law: 180/s of 16.5 ms are 2.97', ({ expect }) => {
+  it('has the number of servers by the utilisation law: 180/s of 16.5 ms are 2.97', ({
+    expect,
+  }) => {
     expect(originLoad(NO_SERVER_LOAD, 16.5, 180).servers).toBeCloseTo(2.97)
     expect(originLoad(NO_SERVER_LOAD, 16.5, null)).toMatchObject({ servers: null, queueingMs: 0 })
   })
 
-  it('is a queue, where responses take longer than sharing explains', ({ expect }) => {
+  it('has queueing time if responses take longer than sharing explains', ({ expect }) => {
     // 90 requests at 2.97 servers: each takes (1 + 30.3) × 16.5 ms = 516.5 ms.
     const queue = (responseMs: number) =>
       originLoad({ inFlight: 90, responseMs, drop: 0 }, 16.5, 180).queueingMs
@@ -78,7 +80,7 @@ describe('the plan for batch policing', () => {
     return core
   }
 
-  it('has the servers, and how long the lesser class is held', ({ expect }) => {
+  it('has the servers, and the delay of the less important class', ({ expect }) => {
     const { plan } = planWith('batch')
     expect(plan!.load!.servers).toBeCloseTo(1.2)
     expect(plan!.load!.serviceMs).toBeCloseTo(20)
@@ -87,12 +89,12 @@ describe('the plan for batch policing', () => {
     expect(plan!.routes.api!.classes.default!.delayMs).toBeGreaterThan(10)
   })
 
-  it('holds nobody where no route polices by batches', ({ expect }) => {
+  it('has no delays if no route polices by batches', ({ expect }) => {
     const { plan } = planWith('threshold')
     expect(plan!.routes.api!.classes.default!.delayMs).toBeUndefined()
   })
 
-  it('is the same after a restart, and starts anew from a state stored without it', ({
+  it('is the same after a restart, and has no delays after a stored state without load', ({
     expect,
   }) => {
     const { state, plan } = planWith('batch')

@@ -41,7 +41,7 @@ function learned(given: Given = SETUP) {
   return { second, restart, core: () => core }
 }
 
-describe('a loss of one of four equal servers', () => {
+describe('the loss of one of four equal servers', () => {
   it('scales the limit by 3/4, for the reason "capacity", and back when it answers', ({
     expect,
   }) => {
@@ -60,14 +60,14 @@ describe('a loss of one of four equal servers', () => {
     expect(core().status()[0]).not.toHaveProperty('down')
   })
 
-  it('is scaled together with what was announced in the same tick: 3/4 of a half', ({ expect }) => {
+  it('is combined with an announcement in the same tick: 3/4 of a half', ({ expect }) => {
     const { second, core } = learned()
     const { limit: whole } = second(ALL_ANSWER)
     core().announce({ before: 2, after: 1 })
     expect(second(D_FAILS).limit / whole).toBeCloseTo(3 / 8, 9)
   })
 
-  it('is told once: a restart in between tells nothing anew, and forgets nothing', ({ expect }) => {
+  it('is announced once, even with a restart in between', ({ expect }) => {
     const { second, restart, core } = learned()
     const { limit: whole } = second(ALL_ANSWER)
     second(D_FAILS)
@@ -83,14 +83,14 @@ describe('a loss of one of four equal servers', () => {
 })
 
 describe('the stored health of a pool', () => {
-  it('may be missing: states of before had none', ({ expect }) => {
+  it('may be absent, as in older states', ({ expect }) => {
     const { poolHealth: _, ...older } = learned().core().state!
     const core = new CoordinatorCore(older)
     expect(core.warning).toBeNull()
     expect(core.plan).not.toHaveProperty('down')
   })
 
-  it('is left aside with all the rest where it is damaged', ({ expect }) => {
+  it('makes the whole state invalid if it is damaged', ({ expect }) => {
     const state = learned().core().state!
     for (const poolHealth of [
       null,

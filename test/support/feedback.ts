@@ -17,7 +17,7 @@ import {
   type ServersFeedback,
 } from '../../src/protocol/merge.ts'
 
-/** By route, then by class: only what a test is about, all the rest is 0. */
+/** By route, then by class. What a test leaves out is 0. */
 export type Counts = Readonly<Record<string, Readonly<Record<string, Partial<ClassFeedback>>>>>
 
 export function routesFeedback(counts: Counts): RoutesFeedback {
@@ -62,7 +62,7 @@ export interface Given {
   readonly learner?: Setup['learner']
   readonly order?: 'value' | 'density'
   readonly servers?: readonly PoolServer[]
-  /** By name; session routes with one class unless said. */
+  /** By name. The default is a session route with one class. */
   readonly routes?: Readonly<Record<string, Partial<RouteSetup>>>
 }
 
@@ -117,12 +117,12 @@ const classFeedback: fc.Arbitrary<ClassFeedback> = fc.record({
 const named = <Value>(value: fc.Arbitrary<Value>) =>
   fc.dictionary(fc.constantFrom('a', 'b', 'c'), value, { noNullPrototype: true })
 
-/** Whatever a sender may have seen. */
+/** Any feedback of routes. */
 export const anyRoutes: fc.Arbitrary<RoutesFeedback> = named(
   fc.record({ classes: named(classFeedback), ages: histogram(AGE_BUCKETS) }),
 )
 
-/** Of a pool of three. */
+/** Any feedback of a pool of three servers. */
 export const anyServers: fc.Arbitrary<ServersFeedback> = fc.dictionary(
   fc.constantFrom('http://a', 'http://b', 'http://c'),
   fc

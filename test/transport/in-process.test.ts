@@ -25,7 +25,7 @@ describe('the coordinator in process', () => {
     expect(arrivals('other')?.rate).toBe(99)
   })
 
-  it('is not disturbed by what is no report', async ({ expect }) => {
+  it('ignores an invalid report', async ({ expect }) => {
     const coordinator = new InProcessCoordinator(() => 1000)
     const bad = { ...report(0, 10, 1000), seq: -1 }
     expect(await coordinator.report(bad)).toEqual({ plan: null, share: 0 })
