@@ -10,7 +10,7 @@ const report = (sender: string, seq: number, toMs: number, offered = 0, lengthMs
 const levels = (sender: string, seq: number, toMs: number, inFlight: number) =>
   feedbackOf({ shop: { default: { inFlight } } }, { sender, seq, toMs })
 
-const inServiceOf = (aggregator: ReportAggregator, nowMs: number): number =>
+const inFlightOf = (aggregator: ReportAggregator, nowMs: number): number =>
   aggregator.drain(nowMs).routes.shop?.classes.default?.inFlight ?? 0
 
 describe('a repeated report', () => {
@@ -156,15 +156,15 @@ describe('levels', () => {
     aggregator.add(levels('a', 0, 1000, 5), 1000)
     aggregator.add(levels('a', 1, 2000, 7), 2000)
     aggregator.add(levels('b', 0, 2000, 4), 2000)
-    expect(inServiceOf(aggregator, 2000)).toBe(11)
+    expect(inFlightOf(aggregator, 2000)).toBe(11)
   })
 
   it('of a sender that stops stay until it is forgotten, 30 s later', ({ expect }) => {
     const aggregator = new ReportAggregator()
     aggregator.add(levels('a', 0, 1000, 5), 1000)
-    expect(inServiceOf(aggregator, 31_000)).toBe(5)
+    expect(inFlightOf(aggregator, 31_000)).toBe(5)
     expect(aggregator.senders).toBe(1)
-    expect(inServiceOf(aggregator, 31_001)).toBe(0)
+    expect(inFlightOf(aggregator, 31_001)).toBe(0)
     expect(aggregator.senders).toBe(0)
   })
 })
