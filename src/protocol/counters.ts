@@ -41,7 +41,7 @@ export type CounterValues = { -readonly [Name in CounterName]: number }
 
 export const COUNTER_NAMES = Object.keys(COUNTERS) as CounterName[]
 
-/** One value per counter, computed from its name. */
+/** One value for each counter, computed from its name. */
 export function mapCounters(compute: (name: CounterName) => number): CounterValues {
   const values = {} as CounterValues
   for (const name of COUNTER_NAMES) values[name] = compute(name)

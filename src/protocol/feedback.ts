@@ -23,7 +23,7 @@ export interface Feedback {
   readonly servers?: Readonly<Record<string, ServerFeedback>>
 }
 
-/** A failure is a server that cannot be reached or does not answer in time. Any answer is a success, whatever its status. */
+/** A try fails if the server cannot be reached or does not answer in time. Any answer is a success. */
 export interface ServerFeedback {
   readonly tries: number
   /** Tries that failed. */

@@ -1,5 +1,5 @@
 import { EMPTY_HISTOGRAM, mergeHistograms } from '../lib/histogram.ts'
-import { COUNTERS, type CounterName, mapCounters } from './counters.ts'
+import { COUNTERS, type CounterName, mapCounters, ZERO_COUNTERS } from './counters.ts'
 import type { ClassFeedback, RouteFeedback, ServerFeedback } from './feedback.ts'
 
 /** Two reports merge into a report of the same form. Order and grouping do not matter. */
@@ -8,7 +8,7 @@ export type RoutesFeedback = Readonly<Record<string, RouteFeedback>>
 export type ServersFeedback = Readonly<Record<string, ServerFeedback>>
 
 export const NO_CLASS_FEEDBACK: ClassFeedback = {
-  ...mapCounters(() => 0),
+  ...ZERO_COUNTERS,
   admits: {},
   refusals: {},
   latency: EMPTY_HISTOGRAM,
