@@ -7,9 +7,10 @@ import {
   type RoutePlan,
 } from '../protocol/plan.ts'
 import { allocate } from './allocate.ts'
-import { classKey, unitOf } from './build-sample.ts'
+import { unitOf } from './build-sample.ts'
 import type { ClassCosts } from './class-cost.ts'
 import { delaysByClass } from './class-delays.ts'
+import { classKey } from './class-key.ts'
 import { settlingRate } from './guarantee-debt.ts'
 import { originLoad } from './origin-load.ts'
 import { downOf } from './pool-health.ts'

@@ -2,7 +2,8 @@ import type { CapacityEvent, ClassSample, Sample, TierSample } from '../learners
 import { histogramTotal, mergeHistograms } from '../lib/histogram.ts'
 import type { RouteSetup, Setup } from '../protocol/feedback.ts'
 import { mergeClass, NO_CLASS_FEEDBACK, type RoutesFeedback } from '../protocol/merge.ts'
-import type { ClassCosts } from './class-cost.ts'
+import { type ClassCosts, EQUAL_COSTS } from './class-cost.ts'
+import { classKey } from './class-key.ts'
 
 interface TickReports {
   readonly setup: Setup
@@ -11,16 +12,11 @@ interface TickReports {
   readonly targetOf: (route: RouteSetup) => number
   readonly capacity: readonly CapacityEvent[]
   /** Absent: every request counts as 1. */
-  readonly costs?: Pick<ClassCosts, 'offered' | 'sent'>
+  readonly costs?: ClassCosts
 }
-
-/** On session routes too: the size of a session's first request says nothing about the session. */
-const EQUAL_COSTS = { offered: () => 1, sent: () => 1 }
 
 /** A route in mode `off` admits and refuses nothing, so its counts are left out. */
 const isOn = (route: RouteSetup): boolean => route.mode !== 'off'
-
-export const classKey = (route: string, name: string): string => `${route}/${name}`
 
 /** The unit of the origin's limit: sessions if all its routes count sessions, else requests. */
 export function unitOf(setup: Setup): Sample['granularity'] {
@@ -50,6 +46,7 @@ export function buildSample({
   for (const route of setup.routes.filter(isOn)) {
     const { percentile, windowMs } = route.sla
     const targetMs = targetOf(route)
+    // The size of a session's first request says nothing about the session.
     const costOf = (route.granularity === 'request' && costs) || EQUAL_COSTS
     ages = mergeHistograms(ages, routes[route.name]?.ages ?? [])
     for (const { name, value, tier } of route.classes) {

@@ -1,6 +1,6 @@
 import type { Setup } from '../protocol/feedback.ts'
 import { NO_CLASS_FEEDBACK, type RoutesFeedback } from '../protocol/merge.ts'
-import { classKey } from './build-sample.ts'
+import { classKey } from './class-key.ts'
 
 /** The mix of requests in a class changes slowly, so its cost is averaged over about this time. */
 const CLASS_HALF_LIFE_MS = 30_000
@@ -48,7 +48,7 @@ export interface ClassCosts {
 }
 
 /** Where sizes are not known, every request counts as 1. */
-const EQUAL_COSTS: ClassCosts = { offered: () => 1, sent: () => 1, meanMs: null }
+export const EQUAL_COSTS: ClassCosts = { offered: () => 1, sent: () => 1, meanMs: null }
 
 export function serviceTotalsAfter(
   before: ServiceTotals,

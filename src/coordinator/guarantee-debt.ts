@@ -1,6 +1,6 @@
 import type { Setup } from '../protocol/feedback.ts'
 import type { RoutesFeedback } from '../protocol/merge.ts'
-import { classKey } from './build-sample.ts'
+import { classKey } from './class-key.ts'
 
 /**
  * Admissions that each guarantee still has to give, by class key. Negative: it gave too many. Absent: none.

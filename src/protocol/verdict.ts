@@ -1,7 +1,7 @@
 /** Admit or refuse, and the reason. The words are the same in metrics, logs, the `Tidegate-Verdict` header and tests. */
 export type Verdict = Admit | Refuse
 
-export interface Admit {
+interface Admit {
   readonly kind: 'admit'
   readonly reason: AdmitReason
 }
