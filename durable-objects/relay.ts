@@ -8,38 +8,26 @@ interface RelayBindings {
   readonly TIDEGATE_COORDINATOR: DurableObjectNamespace<Coordinator>
 }
 
-/** One per colo and origin: adds its isolates' feedback up, and hands the newest plan out. */
+/**
+ * The relay of one colo and origin. It keeps isolates from calling the coordinator each by itself.
+ *
+ * - Holds, in memory only: feedback that is not yet sent, and the newest plan.
+ * - Sends: one report a second, made of those of its isolates. A timer sends the last one of a rush.
+ * - The steps are in `RelayCore` (src/coordinator/relay-core.ts). This class adds clock, timer and calls.
+ */
 export class Relay extends DurableObject<RelayBindings> {
-  // The same after an eviction: else the coordinator would count what this relay was beside what it is. It reports
-  // about once a second, so that milliseconds number its reports higher than before.
-  readonly #core = new RelayCore(this.ctx.id.toString(), Date.now())
-  #timer: ReturnType<typeof setTimeout> | null = null
+  readonly #core = new RelayCore({
+    // The same name after an eviction, or the coordinator would count the old relay beside the new one. Reports are
+    // about a second apart, so numbers that start at the time in milliseconds are always higher than before.
+    sender: this.ctx.id.toString(),
+    firstSeq: Date.now(),
+    now: () => Date.now(),
+    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    send: (feedback) => this.env.TIDEGATE_COORDINATOR.getByName(feedback.origin).report(feedback),
+    warn: (error) => console.warn('The relay could not reach the coordinator:', error),
+  })
 
-  async report(feedback: Feedback): Promise<ReportAnswer> {
-    const nowMs = Date.now()
-    if (!this.#core.take(feedback, nowMs)) return this.#core.answerTo('', nowMs)
-    if (this.#core.isTimeToForward(nowMs)) await this.#forward(feedback.origin)
-    else if (this.#core.hasNews) this.#forwardLater(feedback.origin, this.#core.waitMs(nowMs))
-    return this.#core.answerTo(feedback.sender, Date.now())
-  }
-
-  /** What is lost on the way makes one tick less exact, and is not sent again. */
-  async #forward(origin: string): Promise<void> {
-    const coordinator = this.env.TIDEGATE_COORDINATOR.getByName(origin)
-    try {
-      this.#core.learn(await coordinator.report(this.#core.forward(origin, Date.now())))
-    } catch (error) {
-      this.#core.lose()
-      throw error
-    }
-  }
-
-  /** The last feedback of a rush must not stay here: no other report may come and take it along. */
-  #forwardLater(origin: string, ms: number): void {
-    this.#timer ??= setTimeout(async () => {
-      this.#timer = null
-      if (!this.#core.hasNews) return
-      await this.#forward(origin).catch((error) => console.warn('Relay:', error))
-    }, ms)
+  report(feedback: Feedback): Promise<ReportAnswer> {
+    return this.#core.handle(feedback)
   }
 }

@@ -64,7 +64,7 @@ function crowded(plan: Plan): Plan {
   const classes = Object.fromEntries(
     Object.entries(route.classes).map(([name, given]) => [name, { ...given, probability: 0.1 }]),
   )
-  return { ...plan, drawLimit: 100, offered: 1000, routes: { 'route-0': { ...route, classes } } }
+  return { ...plan, drawLimit: 100, routes: { 'route-0': { ...route, classes } } }
 }
 
 /** So many clients that none of them exceeds its quota. */

@@ -96,9 +96,6 @@ export interface Reporting {
 /** The plan that a coordinator makes of such reports. */
 export function planOf(routes: readonly Route[]): Plan {
   const core = new CoordinatorCore()
-  for (const seq of [0, 1, 2]) {
-    core.report(reportOf(routes, { seq }), START_MS + (seq + 1) * 1000)
-    core.tick(START_MS + (seq + 1) * 1000)
-  }
+  for (const seq of [0, 1, 2]) core.handle(reportOf(routes, { seq }), START_MS + (seq + 1) * 1000)
   return core.plan!
 }

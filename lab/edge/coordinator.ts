@@ -5,7 +5,7 @@ import type { Feedback } from '../../src/protocol/feedback.ts'
 import type { Plan } from '../../src/protocol/plan.ts'
 import type { Timers } from './timers.ts'
 
-/** What the coordinator's Durable Object does around `CoordinatorCore`, in simulated time. */
+/** `CoordinatorCore` in simulated time, with the alarm that its Durable Object sets. */
 export class Coordinator {
   readonly #core = new CoordinatorCore()
   readonly #timers: Timers
@@ -20,11 +20,9 @@ export class Coordinator {
   }
 
   report(feedback: Feedback): ReportAnswer {
-    const { nowMs } = this.#timers
-    const { share } = this.#core.report(feedback, nowMs)
-    this.#core.tickIfDue(nowMs)
+    const answer = this.#core.handle(feedback, this.#timers.nowMs)
     if (!this.#hasAlarm) this.#setAlarm()
-    return { plan: this.#core.plan, share }
+    return answer
   }
 
   announce(event: CapacityEvent): void {

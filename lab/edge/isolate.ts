@@ -47,8 +47,13 @@ export class Isolate {
     }
     const port = {
       report: (feedback: Parameters<Relay['report']>[0]) =>
-        new Promise<ReportAnswer>((resolve) => {
-          way.carry(() => relay.report(feedback, (answer) => way.carry(() => resolve(answer))))
+        new Promise<ReportAnswer>((resolve, reject) => {
+          way.carry(() =>
+            relay.report(feedback).then(
+              (answer) => way.carry(() => resolve(answer)),
+              (error) => way.carry(() => reject(error)),
+            ),
+          )
         }),
     }
     this.#route = route

@@ -28,11 +28,13 @@ export class Way {
     this.#late = options.late ?? { part: 0, by: this.#delay }
   }
 
-  carry(arrive: () => void): void {
+  /** `lost` is called instead of `arrive` if the message is lost. Without it the sender never knows. */
+  carry(arrive: () => void, lost?: () => void): void {
     const random = this.#random
     const delayMs = this.#delay.draw(random)
     const isLate = random.next() < this.#late.part
     const isLost = random.next() < this.#lost
     if (!isLost) this.#timers.after(delayMs + (isLate ? this.#late.by.draw(random) : 0), arrive)
+    else if (lost) this.#timers.after(delayMs, lost)
   }
 }

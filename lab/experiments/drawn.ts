@@ -1,30 +1,28 @@
-import type { Decision, Sample } from '../../src/learners/learner.ts'
-import type { LearnerFactory } from '../gate/learner-policy.ts'
+import type { Sample } from '../../src/learners/learner.ts'
+import type { SocLearner } from '../../src/learners/soc/learner.ts'
 import type { PolicyFactory } from '../gate/policy.ts'
 
 /**
- * Enforces a learner's limit as soc.md §4.1 does: everybody draws with p = min{1, λ* / λ̂_in}. The product
- * holds the limit in a bucket instead, which needs no forecast of who will come.
+ * Enforces the limit of SOC as its paper does: each request is drawn with p = min{1, λ* / λ̂_in} (Bartolini et al.,
+ * SOC, §4.1). The product keeps the limit with a token bucket instead, which needs no forecast of arrivals.
  */
-export function drawn(create: LearnerFactory): PolicyFactory {
-  return (_view, setting, world) => {
-    const learner = create(setting)
+export function drawn(create: () => SocLearner): PolicyFactory {
+  return (_view, _setting, world) => {
+    const learner = create()
     const coins = world.random('draws')
-    let decision: Decision | undefined
     return {
       get limit() {
-        return decision?.limit ?? Number.POSITIVE_INFINITY
+        return learner.state.limit ?? Number.POSITIVE_INFINITY
       },
       tick(sample: Sample) {
-        decision = learner.update(sample)
+        learner.update(sample)
       },
-      // A coin is thrown for everybody, so that the same visitor has the same one under every limit.
-      admits: () => coins.next() < probabilityOf(decision),
+      // A coin is thrown for each visitor, so that the same visitor has the same one under every limit.
+      admits: () => coins.next() < probabilityOf(learner.state),
     }
   }
 }
 
-export function probabilityOf(decision: Decision | undefined): number {
-  const { limit = null, expected = 0 } = decision ?? {}
-  return limit === null || expected <= limit ? 1 : limit / expected
+function probabilityOf({ limit, expected }: SocLearner['state']): number {
+  return limit === null || expected === null || expected <= limit ? 1 : limit / expected
 }

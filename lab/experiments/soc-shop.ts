@@ -1,4 +1,5 @@
 import { createLearner } from '../../src/learners/registry.ts'
+import { SocLearner } from '../../src/learners/soc/learner.ts'
 import { type ArrivalsFactory, poisson } from '../clients/arrivals.ts'
 import { constantRate } from '../clients/rates.ts'
 import { exponential } from '../engine/distributions.ts'
@@ -61,7 +62,7 @@ const learner = (name: string, options: Readonly<Record<string, unknown>>): Ruli
 /** As the paper enforces it: by draws. */
 export const soc = ({ periodMs = 60_000 }: SocPolicies = {}, more = {}): Ruling => {
   const options = { ...BENCH, iterationMs: periodMs, ...more }
-  return { policy: drawn(() => createLearner({ name: 'soc', options }).learner) }
+  return { policy: drawn(() => new SocLearner(options)) }
 }
 
 export const tbac = ({ periodMs = 10_000 }: SocPolicies = {}): Ruling =>

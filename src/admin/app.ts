@@ -9,7 +9,7 @@ import { Signer, sameText } from '../lib/signer.ts'
 import { coloOf, durableObjectPort } from '../transport/durable-object.ts'
 import { REPORT_PATH, readSignedReport, signedAnswer } from '../transport/http.ts'
 
-/** Everything below /_tidegate/: the operator's side. Whoever has no key to it gets 401, whatever is there. */
+/** Everything below /_tidegate/. A request without the token gets 401, whether its path exists or not. */
 export function adminApp(config: Config, secrets: Secrets): Hono<{ Bindings: TidegateBindings }> {
   const app = new Hono<{ Bindings: TidegateBindings }>()
   const signer = new Signer(secrets)
@@ -23,7 +23,7 @@ export function adminApp(config: Config, secrets: Secrets): Hono<{ Bindings: Tid
     return signedAnswer(c.req.raw, answer, signer)
   })
 
-  // Every path: what reaches this app is below /_tidegate/ in one spelling or another.
+  // No path here: a path may spell /_tidegate/ with escapes, which a pattern would not match.
   app.use(async (c, next) => {
     const given = c.req.header('Authorization') ?? ''
     if (!sameText(`Bearer ${secrets.adminToken}`, given)) return unauthorized()
@@ -32,10 +32,10 @@ export function adminApp(config: Config, secrets: Secrets): Hono<{ Bindings: Tid
 
   app.get('/_tidegate/api/routes', async (c) => {
     const origins = [...new Set(config.routes.map(originNameOf))]
-    const heard = await Promise.all(
+    const answers = await Promise.all(
       origins.map((origin) => c.env.TIDEGATE_COORDINATOR.getByName(origin).status()),
     )
-    const statuses = heard.flatMap((json) => JSON.parse(json) as RouteStatus[])
+    const statuses = answers.flatMap((json) => JSON.parse(json) as RouteStatus[])
     const known = new Map(statuses.map((status) => [status.name, status]))
     const routes = config.routes.map(
       ({ name, granularity, mode, origin, learner }) =>
@@ -52,7 +52,7 @@ export function adminApp(config: Config, secrets: Secrets): Hono<{ Bindings: Tid
     return c.json({ routes }, 200, { 'Cache-Control': 'no-store' })
   })
 
-  /** Capacity was or will be added or taken away: what was learned is scaled by after / before. */
+  /** The origin's capacity changes. The learner scales what it knows by after / before. */
   app.post('/_tidegate/api/routes/:name/capacity', async (c) => {
     const route = config.routes.find(({ name }) => name === c.req.param('name'))
     if (!route) return c.notFound()
@@ -72,7 +72,7 @@ export const isAdminPath = (path: string): boolean =>
 const CAPACITY_FORM =
   'Expected {"before": N, "after": N}: two numbers above 0, in any unit, such as servers.'
 
-/** null: not of that form. */
+/** null: the body has another form. */
 function capacityEvent(given: unknown): CapacityEvent | null {
   if (typeof given !== 'object' || given === null) return null
   const { before, after } = given as { before?: unknown; after?: unknown }

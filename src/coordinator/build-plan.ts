@@ -1,4 +1,3 @@
-import type { Decision } from '../learners/learner.ts'
 import type { RouteSetup, Setup } from '../protocol/feedback.ts'
 import {
   type ClassPlan,
@@ -8,72 +7,52 @@ import {
   type RoutePlan,
 } from '../protocol/plan.ts'
 import { allocate } from './allocate.ts'
-import type { ArrivalRate } from './arrival-rate.ts'
-import { classKey, unitOf } from './build-sample.ts'
-import { type ClassCosts, costsOf, type ServiceTotals } from './class-cost.ts'
-import { delaysOf } from './class-holds.ts'
-import type { GuaranteeDebt } from './guarantee-books.ts'
-import { owedRate } from './guarantee-debt.ts'
-import { originLoad, type SmoothedServerLoad } from './origin-load.ts'
-import { downOf, type PoolHealth } from './pool-health.ts'
+import { unitOf } from './build-sample.ts'
+import type { ClassCosts } from './class-cost.ts'
+import { delaysByClass } from './class-delays.ts'
+import { classKey } from './class-key.ts'
+import { settlingRate } from './guarantee-debt.ts'
+import { originLoad } from './origin-load.ts'
+import { downOf } from './pool-health.ts'
+import type { CoordinatorState } from './state.ts'
 
-/** Until the learner knows better: what a session of an ordinary site asks of its origin. */
+/** Requests of a session over its life, until the learner knows better: those of an ordinary site. */
 const REQUESTS_PER_SESSION = 10
 
-/** A plan is good for this many ticks. */
+/** A plan is valid for this many ticks. */
 const GOOD_FOR_TICKS = 3
 
-/** Everything that must outlive a restart: a plain JSON value. */
-export interface CoordinatorState {
-  readonly version: 1
-  readonly setup: Setup
-  readonly learner: unknown
-  readonly decision: Decision
-  readonly seq: number
-  readonly issuedAtMs: number
-  /** By class key. */
-  readonly arrivals: Readonly<Record<string, ArrivalRate>>
-  /** route → which target of its SLA's table is in force */
-  readonly targets: Readonly<Record<string, number>>
-  /** Requests per second of sessions admitted before. */
-  readonly sessionRequests: number
-  readonly owed: GuaranteeDebt
-  readonly service: ServiceTotals
-  readonly servers: SmoothedServerLoad
-  readonly pool: PoolHealth
-}
-
-/** From what was decided to what the edge is told. */
-export function buildPlan(state: CoordinatorState): Plan {
+/** Turns what the coordinator decided into what the edge is told. */
+export function buildPlan(state: CoordinatorState, costs: ClassCosts): Plan {
   const { setup, decision, arrivals } = state
   const unit = unitOf(setup)
   const perSession = decision.requestsPerSession ?? REQUESTS_PER_SESSION
   const unitsOf = (route: RouteSetup): number =>
     unit === 'request' && route.granularity === 'session' ? perSession : 1
-  const costs = costsOf(state.service)
-  // A session is more than its first request, whose size says nothing of it.
+  // The size of a session's first request says nothing about the session.
   const costOf = (route: RouteSetup, name: string): number =>
-    route.granularity === 'session' ? unitsOf(route) : costs.asked(classKey(route.name, name))
-  // In a mix of granularities the limit is on all requests, and known sessions take theirs first.
-  const taken = unit === 'request' ? state.sessionRequests : 0
+    route.granularity === 'session' ? unitsOf(route) : costs.offered(classKey(route.name, name))
+  // Where the limit is on requests, the requests of known sessions are subtracted first.
+  const ofSessions = unit === 'request' ? state.sessionRequests : 0
   const allocation = allocate({
-    limit: decision.limit === null ? null : Math.max(0, decision.limit - taken),
+    limit: decision.limit === null ? null : Math.max(0, decision.limit - ofSessions),
     order: setup.order ?? 'value',
     classes: setup.routes.flatMap((route) =>
-      route.classes.map(({ name, value, guaranteed }) => ({
-        key: classKey(route.name, name),
-        value,
-        guaranteed,
-        owedRate: owedRate(state.owed[classKey(route.name, name)] ?? 0),
-        arrivals: arrivals[classKey(route.name, name)]?.rate ?? 0,
-        cost: costOf(route, name),
-      })),
+      route.classes.map(({ name, value, guaranteed }) => {
+        const key = classKey(route.name, name)
+        return {
+          ...{ key, value, guaranteed },
+          settlingRate: settlingRate(state.guaranteeDebt[key] ?? 0),
+          arrivals: arrivals[key]?.rate ?? 0,
+          cost: costOf(route, name),
+        }
+      }),
     ),
   })
   const perUnit = unit === 'session' ? perSession : 1
   const rate = decision.limit === null ? null : decision.limit * perUnit
-  const load = costs.meanMs === null ? null : originLoad(state.servers, costs.meanMs, rate)
-  const holds = load === null ? NO_HOLDS : classHolds(state, costs, load, allocation.classes)
+  const load = costs.meanMs === null ? null : originLoad(state.serverLoad, costs.meanMs, rate)
+  const delays = load === null ? NO_DELAYS : delaysOf(state, costs, load, allocation.classes)
   const routes = setup.routes.map((route): [string, RoutePlan] => [
     route.name,
     {
@@ -85,14 +64,13 @@ export function buildPlan(state: CoordinatorState): Plan {
           const key = classKey(route.name, name)
           const share = allocation.classes[key]!
           const probability = decision.probabilities?.[key] ?? share.probability
-          const delayMs = holds.get(key)
+          const delayMs = delays.get(key)
           return [name, { ...share, probability, ...(delayMs ? { delayMs } : {}) }]
         }),
       ),
     },
   ])
-  const { drawLimit, offered } = allocation
-  const down = downOf(state.pool, setup.servers ?? [])
+  const down = downOf(state.poolHealth, setup.servers ?? [])
   return {
     version: PLAN_VERSION,
     origin: setup.origin,
@@ -100,8 +78,7 @@ export function buildPlan(state: CoordinatorState): Plan {
     issuedAtMs: state.issuedAtMs,
     goodForMs: GOOD_FOR_TICKS * setup.tickMs,
     setup: { id: setup.id, sinceMs: setup.sinceMs },
-    drawLimit: decision.probabilities ? null : drawLimit,
-    offered,
+    drawLimit: decision.probabilities ? null : allocation.drawLimit,
     burst: decision.burst ?? defaultBurst(decision.limit, setup),
     inFlightCap: decision.inFlightCap ?? null,
     ...(load === null ? {} : { load }),
@@ -111,18 +88,18 @@ export function buildPlan(state: CoordinatorState): Plan {
   }
 }
 
-const NO_HOLDS: ReadonlyMap<string, number> = new Map()
+const NO_DELAYS: ReadonlyMap<string, number> = new Map()
 
-/** d_i, where some route polices by batches: the classes of all of them queue for the same servers. */
-function classHolds(
-  { setup, arrivals, targets, servers }: CoordinatorState,
+/** Delays of the classes of all routes that police by batches. These classes queue for the same servers. */
+function delaysOf(
+  { setup, arrivals, targets, serverLoad }: CoordinatorState,
   costs: ClassCosts,
   load: OriginLoad,
   ranks: Readonly<Record<string, ClassPlan>>,
 ): ReadonlyMap<string, number> {
   const batched = setup.routes.filter(({ police = 'threshold' }) => police !== 'threshold')
-  if (batched.length === 0 || !load.servers) return NO_HOLDS
-  return delaysOf({
+  if (batched.length === 0 || !load.servers) return NO_DELAYS
+  return delaysByClass({
     classes: batched.flatMap((route) =>
       route.classes.map(({ name }) => {
         const key = classKey(route.name, name)
@@ -136,11 +113,11 @@ function classHolds(
     ),
     load,
     targetMs: Math.min(...setup.routes.map((route) => targetMsOf(route, targets))),
-    drop: servers.drop,
+    drop: serverLoad.drop,
   })
 }
 
-/** What may come at once: a quarter of the target's worth of the limit, and never so little that calm is refused. */
+/** What the limit admits in a quarter of the target, and at least 3, so that calm traffic is never refused. */
 function defaultBurst(limit: number | null, setup: Setup): number {
   const targetMs = Math.min(...setup.routes.map(({ sla }) => sla.targets[0]!.targetMs))
   return Math.max(3, ((limit ?? 0) * Math.min(targetMs, 2000)) / 4000)

@@ -2,33 +2,30 @@ import type { CapacityEvent, ClassSample, Sample, TierSample } from '../learners
 import { histogramTotal, mergeHistograms } from '../lib/histogram.ts'
 import type { RouteSetup, Setup } from '../protocol/feedback.ts'
 import { mergeClass, NO_CLASS_FEEDBACK, type RoutesFeedback } from '../protocol/merge.ts'
+import { type ClassCosts, EQUAL_COSTS } from './class-cost.ts'
+import { classKey } from './class-key.ts'
 
-export interface TickReports {
+interface TickReports {
   readonly setup: Setup
   readonly routes: RoutesFeedback
   readonly lengthMs: number
   readonly targetOf: (route: RouteSetup) => number
   readonly capacity: readonly CapacityEvent[]
-  /** What a request weighs in the unit of the limit, by class key: as it asks, and as it is sent on. */
-  readonly costs?: { asked(key: string): number; sent(key: string): number }
+  /** Absent: every request counts as 1. */
+  readonly costs?: ClassCosts
 }
 
-/** Where nobody knows sizes, and for sessions, which are more than a request: all weigh the same. */
-const EQUAL = { asked: () => 1, sent: () => 1 }
-
-/** Counts where the gate is off: nobody is admitted or refused there. */
+/** A route in mode `off` admits and refuses nothing, so its counts are left out. */
 const isOn = (route: RouteSetup): boolean => route.mode !== 'off'
 
-export const classKey = (route: string, name: string): string => `${route}/${name}`
-
-/** Sessions where all routes of the origin count sessions, else requests. */
+/** The unit of the origin's limit: sessions if all its routes count sessions, else requests. */
 export function unitOf(setup: Setup): Sample['granularity'] {
   return setup.routes.filter(isOn).every((route) => route.granularity === 'session')
     ? 'session'
     : 'request'
 }
 
-/** Turns the feedback of a tick into what a learner sees. */
+/** Turns the feedback of a tick into the sample that the learner gets. */
 export function buildSample({
   setup,
   routes,
@@ -49,44 +46,45 @@ export function buildSample({
   for (const route of setup.routes.filter(isOn)) {
     const { percentile, windowMs } = route.sla
     const targetMs = targetOf(route)
-    const { asked, sent } = route.granularity === 'request' ? (costs ?? EQUAL) : EQUAL
+    // The size of a session's first request says nothing about the session.
+    const costOf = (route.granularity === 'request' && costs) || EQUAL_COSTS
     ages = mergeHistograms(ages, routes[route.name]?.ages ?? [])
     for (const { name, value, tier } of route.classes) {
-      const seen = routes[route.name]?.classes[name] ?? NO_CLASS_FEEDBACK
+      const feedback = routes[route.name]?.classes[name] ?? NO_CLASS_FEEDBACK
       if (route.granularity === 'session') {
-        offered.sessions += perSecond(seen.offered)
-        admitted.sessions += perSecond(seen.admitted)
+        offered.sessions += perSecond(feedback.offered)
+        admitted.sessions += perSecond(feedback.admitted)
       }
       const classId = classKey(route.name, name)
-      const weight = sent(classId)
-      const refused = (seen.offered - seen.admitted) * asked(classId)
-      offered.requests += perSecond(seen.requests * weight + refused)
-      admitted.requests += perSecond(seen.requests * weight)
-      served += seen.served * weight
-      failed += seen.failed * weight
-      inFlight += seen.inFlight * weight
+      const weight = costOf.sent(classId)
+      const refused = (feedback.offered - feedback.admitted) * costOf.offered(classId)
+      offered.requests += perSecond(feedback.requests * weight + refused)
+      admitted.requests += perSecond(feedback.requests * weight)
+      served += feedback.served * weight
+      failed += feedback.failed * weight
+      inFlight += feedback.inFlight * weight
       classes.push({
         key: classId,
         value,
         percentile,
         targetMs,
-        offered: perSecond(seen.offered),
-        admitted: perSecond(seen.admitted),
-        latency: seen.latency,
-        failures: perSecond(seen.failed),
+        offered: perSecond(feedback.offered),
+        admitted: perSecond(feedback.admitted),
+        latency: feedback.latency,
+        failures: perSecond(feedback.failed),
       })
       const key = tierKey(setup, route, tier)
       const before = tiers.get(key)
-      const completed = histogramTotal(seen.latency) + seen.failed
+      const completed = histogramTotal(feedback.latency) + feedback.failed
       tiers.set(key, {
         name: key,
         percentile,
         targetMs,
         windowMs,
         completed: (before?.completed ?? 0) + completed,
-        late: (before?.late ?? 0) + Math.min(seen.late, completed),
-        latencyUs: (before?.latencyUs ?? 0) + seen.latencyUs,
-        latency: mergeHistograms(before?.latency ?? [], seen.latency),
+        late: (before?.late ?? 0) + Math.min(feedback.late, completed),
+        latencyUs: (before?.latencyUs ?? 0) + feedback.latencyUs,
+        latency: mergeHistograms(before?.latency ?? [], feedback.latency),
       })
     }
   }
@@ -105,14 +103,14 @@ export function buildSample({
   }
 }
 
-/** Routes that promise the same share their tiers; else each route has its own. */
+/** Routes share their tiers if all of them have the same SLA. Otherwise each route has its own tiers. */
 function tierKey(setup: Setup, route: RouteSetup, tier: string): string {
-  const promise = JSON.stringify(route.sla)
-  const shared = setup.routes.every(({ sla }) => JSON.stringify(sla) === promise)
-  return shared ? tier : `${route.name}/${tier}`
+  const own = JSON.stringify(route.sla)
+  const isShared = setup.routes.every(({ sla }) => JSON.stringify(sla) === own)
+  return isShared ? tier : `${route.name}/${tier}`
 }
 
-/** Requests per second of sessions that were admitted before: they pass, whatever the limit says. */
+/** Requests of sessions that were admitted before. They pass whatever the limit is. */
 export function knownSessionRequests(setup: Setup, routes: RoutesFeedback): number {
   let requests = 0
   for (const route of setup.routes) {

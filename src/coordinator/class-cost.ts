@@ -1,30 +1,30 @@
 import type { Setup } from '../protocol/feedback.ts'
 import { NO_CLASS_FEEDBACK, type RoutesFeedback } from '../protocol/merge.ts'
-import { classKey } from './build-sample.ts'
+import { classKey } from './class-key.ts'
 
-/** A class's requests change slowly; what they cost is taken over about this time. */
+/** The mix of requests in a class changes slowly, so its cost is averaged over about this time. */
 const CLASS_HALF_LIFE_MS = 30_000
-/** The usual mix is the unit of the limit: a unit that moved with the mix would tell nothing of the mix. */
+/** The mean over all classes is the unit of the limit. It must change far more slowly than the mix of requests. */
 const USUAL_HALF_LIFE_MS = 3_600_000
-/** From this many requests on a mean is believed. */
-const ENOUGH = 20
-/** A class that costs a thousand times the mean is more likely an error of measurement. */
+/** A mean of fewer requests is not used. */
+const LEAST_REQUESTS = 20
+/** A larger ratio to the mean is more likely an error of measurement. */
 const LARGEST_COST = 50
 
-/** What requests needed in service, in sums that fade: a plain JSON value. */
+/** Service time of requests, in sums that decay: a plain JSON value. */
 export interface ServiceTotals {
   /** By class key. */
   readonly classes: Readonly<Record<string, ClassService>>
   /** Of all classes, over a long time. */
-  readonly usual: Sent
+  readonly usual: SentService
 }
 
-interface Sent {
+interface SentService {
   readonly requests: number
   readonly serviceUs: number
 }
 
-interface ClassService extends Sent {
+interface ClassService extends SentService {
   readonly offered: number
   readonly offeredUs: number
 }
@@ -34,71 +34,73 @@ export const NO_SERVICE_TOTALS: ServiceTotals = {
   usual: { requests: 0, serviceUs: 0 },
 }
 
-/** s_j of Cataclysm's λ_j s_j, where 1 is the mean of the usual mix: what is asked for, and what is sent on. */
+/**
+ * s_j of λ_j s_j (Urgaonkar and Shenoy 2005, eq. 5), by class key: the load of one request, where 1 is the mean
+ * over all classes.
+ */
 export interface ClassCosts {
-  readonly asked: (key: string) => number
+  /** Of the requests that ask for a decision. */
+  readonly offered: (key: string) => number
+  /** Of the requests that go to the origin. */
   readonly sent: (key: string) => number
-  /** Mean inherent service time of the usual mix; null: not known. */
+  /** Mean inherent service time over all classes; null: not known. */
   readonly meanMs: number | null
 }
 
-export const EQUAL_COSTS: ClassCosts = { asked: () => 1, sent: () => 1, meanMs: null }
+/** Where sizes are not known, every request counts as 1. */
+export const EQUAL_COSTS: ClassCosts = { offered: () => 1, sent: () => 1, meanMs: null }
 
-export function serviceAfter(
-  books: ServiceTotals,
+export function serviceTotalsAfter(
+  before: ServiceTotals,
   setup: Setup,
   routes: RoutesFeedback,
   lengthMs: number,
 ): ServiceTotals {
-  const fade = 2 ** (-lengthMs / CLASS_HALF_LIFE_MS)
+  const decay = 2 ** (-lengthMs / CLASS_HALF_LIFE_MS)
+  const usualDecay = 2 ** (-lengthMs / USUAL_HALF_LIFE_MS)
   const classes: Record<string, ClassService> = {}
-  let { requests, serviceUs } = faded(books.usual, 2 ** (-lengthMs / USUAL_HALF_LIFE_MS))
-  for (const { name: route, classes: own } of setup.routes)
-    for (const { name } of own) {
+  let requests = before.usual.requests * usualDecay
+  let serviceUs = before.usual.serviceUs * usualDecay
+  for (const { name: route, classes: routeClasses } of setup.routes)
+    for (const { name } of routeClasses) {
       const key = classKey(route, name)
-      const seen = routes[route]?.classes[name] ?? NO_CLASS_FEEDBACK
-      const after = addService(books.classes[key] ?? NOTHING, fade, seen)
+      const newest = routes[route]?.classes[name] ?? NO_CLASS_FEEDBACK
+      const after = addService(before.classes[key] ?? NO_SERVICE, decay, newest)
       if (after.requests > 0 || after.offered > 0) classes[key] = after
-      if (seen.serviceUs > 0) {
-        requests += seen.requests
-        serviceUs += seen.serviceUs
+      if (newest.serviceUs > 0) {
+        requests += newest.requests
+        serviceUs += newest.serviceUs
       }
     }
   return { classes, usual: { requests, serviceUs } }
 }
 
-const NOTHING: ClassService = { offered: 0, offeredUs: 0, requests: 0, serviceUs: 0 }
+const NO_SERVICE: ClassService = { offered: 0, offeredUs: 0, requests: 0, serviceUs: 0 }
 
-/** Requests of unknown size count for nothing: isolates know sizes after their first answer, or by the plan. */
-function addService(before: ClassService, fade: number, seen: ClassService): ClassService {
-  const isAsked = seen.offeredUs > 0
-  const isSent = seen.serviceUs > 0
+/** Requests of unknown size are left out. An isolate knows sizes from its first answer or plan on. */
+function addService(before: ClassService, decay: number, newest: ClassService): ClassService {
   return {
-    offered: before.offered * fade + (isAsked ? seen.offered : 0),
-    offeredUs: before.offeredUs * fade + seen.offeredUs,
-    requests: before.requests * fade + (isSent ? seen.requests : 0),
-    serviceUs: before.serviceUs * fade + seen.serviceUs,
+    offered: before.offered * decay + (newest.offeredUs > 0 ? newest.offered : 0),
+    offeredUs: before.offeredUs * decay + newest.offeredUs,
+    requests: before.requests * decay + (newest.serviceUs > 0 ? newest.requests : 0),
+    serviceUs: before.serviceUs * decay + newest.serviceUs,
   }
 }
 
-function faded({ requests, serviceUs }: Sent, fade: number): Sent {
-  return { requests: requests * fade, serviceUs: serviceUs * fade }
-}
-
 export function costsOf({ classes, usual }: ServiceTotals): ClassCosts {
-  if (!(usual.requests >= ENOUGH && usual.serviceUs > 0)) return EQUAL_COSTS
+  if (!(usual.requests >= LEAST_REQUESTS && usual.serviceUs > 0)) return EQUAL_COSTS
   const meanUs = usual.serviceUs / usual.requests
   const cost = (us: number, count: number): number =>
     Math.min(LARGEST_COST, Math.max(1 / LARGEST_COST, us / count / meanUs))
   const sent = (key: string): number => {
-    const { requests, serviceUs } = classes[key] ?? NOTHING
-    return requests >= ENOUGH ? cost(serviceUs, requests) : 1
+    const { requests, serviceUs } = classes[key] ?? NO_SERVICE
+    return requests >= LEAST_REQUESTS ? cost(serviceUs, requests) : 1
   }
   return {
     sent,
-    asked: (key) => {
-      const { offered, offeredUs } = classes[key] ?? NOTHING
-      return offered >= ENOUGH ? cost(offeredUs, offered) : sent(key)
+    offered: (key) => {
+      const { offered, offeredUs } = classes[key] ?? NO_SERVICE
+      return offered >= LEAST_REQUESTS ? cost(offeredUs, offered) : sent(key)
     },
     meanMs: meanUs / 1000,
   }

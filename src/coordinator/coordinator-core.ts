@@ -1,25 +1,24 @@
-import type { CapacityEvent, Decision, Learner, Sample } from '../learners/learner.ts'
+import type { CapacityEvent, Learner, Sample } from '../learners/learner.ts'
 import { createLearner } from '../learners/registry.ts'
 import type { ReportAnswer } from '../protocol/coordinator-port.ts'
 import type { RouteSetup, Setup } from '../protocol/feedback.ts'
 import { isFeedback } from '../protocol/feedback-schema.ts'
 import type { Plan, RoutePlan } from '../protocol/plan.ts'
 import { observeArrivals } from './arrival-rate.ts'
-import { buildPlan, type CoordinatorState, targetMsOf } from './build-plan.ts'
-import { buildSample, classKey, knownSessionRequests } from './build-sample.ts'
-import { costsOf, NO_SERVICE_TOTALS, serviceAfter } from './class-cost.ts'
-import { debtAfter } from './guarantee-books.ts'
+import { buildPlan, targetMsOf } from './build-plan.ts'
+import { buildSample, knownSessionRequests } from './build-sample.ts'
+import { costsOf, serviceTotalsAfter } from './class-cost.ts'
+import { classKey } from './class-key.ts'
+import { debtAfter } from './guarantee-debt.ts'
 import { LastMinute, type MinuteFigures } from './last-minute.ts'
-import { NO_SERVER_LOAD, serversAfter } from './origin-load.ts'
-import { ALL_WELL, healthAfter } from './pool-health.ts'
+import { serverLoadAfter } from './origin-load.ts'
+import { healthAfter } from './pool-health.ts'
 import { FORGET_AFTER_MS, ReportAggregator } from './report-aggregator.ts'
 import { targetIndex } from './sla-target.ts'
-import { isCoordinatorState } from './state.ts'
+import { type CoordinatorState, isStoredState, stateWith } from './state.ts'
 
-/** Reports come a little early or late: this part of a tick's time is a whole tick. */
+/** Reports come a little early or late, so a tick is due when this part of its time is covered. */
 const DUE_AT = 0.95
-
-const NOTHING_LEARNED: Decision = { limit: null, reason: 'cold' }
 
 export interface RouteStatus {
   readonly name: string
@@ -30,32 +29,36 @@ export interface RouteStatus {
   readonly plan: RoutePlan
   /** The guarantees at the origin are more than its limit. */
   readonly overcommitted: boolean
-  /** Servers of the origin's pool that answer nobody; absent: none. */
+  /** Servers of the origin's pool that do not answer; absent: none. */
   readonly down?: readonly string[]
   readonly lastMinute: MinuteFigures & { readonly classes: Readonly<Record<string, MinuteFigures>> }
   readonly reports: { readonly taken: number; readonly repeated: number; readonly refused: number }
   readonly senders: number
 }
 
-/** One origin's coordinator without its shell: merges feedback, asks the learner, allocates, plans. */
+/**
+ * The coordinator of one origin, without storage, alarm and network: adds feedback up, asks the learner for a
+ * limit once a tick, allocates the limit to the classes and makes the plan.
+ */
 export class CoordinatorCore {
   readonly #aggregator = new ReportAggregator()
-  readonly #minute = new LastMinute()
+  readonly #lastMinute = new LastMinute()
   readonly #reports = { taken: 0, repeated: 0, refused: 0 }
-  #capacity: CapacityEvent[] = []
-  #heardAtMs = 0
+  #announced: CapacityEvent[] = []
+  #lastReportAtMs = 0
   #learner: Learner | null = null
   #state: CoordinatorState | null = null
   #plan: Plan | null = null
-  /** What the shell should log: how a stored state was taken. */
-  note: string | null = null
+  /** Why a stored state was not used, for the log; null: it was, or there was none. */
+  warning: string | null = null
 
-  /** A state that is unknown or damaged is left aside. */
   constructor(stored?: unknown) {
-    if (isCoordinatorState(stored)) this.#adopt(stored.setup, stored)
-    else if (stored !== undefined) this.note = 'The stored state is no state of ours: left aside.'
+    if (isStoredState(stored)) this.#adopt(stored.setup, stored)
+    else if (stored !== undefined)
+      this.warning = 'Ignoring the stored state: its version is unknown or it is damaged.'
   }
 
+  /** Replaced at each tick and each new setup, never written into; null: no setup is known yet. */
   get state(): CoordinatorState | null {
     return this.#state
   }
@@ -68,55 +71,55 @@ export class CoordinatorCore {
     return this.#state?.setup.tickMs ?? 1000
   }
 
-  /** Has it been silent for so long that ticks make no sense? */
+  /** No report has come for so long that no tick is needed. */
   isIdle(nowMs: number): boolean {
-    return nowMs - this.#heardAtMs > FORGET_AFTER_MS
+    return nowMs - this.#lastReportAtMs > FORGET_AFTER_MS
   }
 
-  report(feedback: unknown, nowMs: number): ReportAnswer {
+  /**
+   * Takes a report, ticks if one is due, and answers with the newest plan and the sender's share. A tick is due
+   * when the reports cover its time, so that reports drive the ticks and no clock is needed.
+   */
+  handle(feedback: unknown, nowMs: number): ReportAnswer {
     if (!isFeedback(feedback)) {
       this.#reports.refused++
       return { plan: this.#plan, share: 0 }
     }
-    this.#heardAtMs = nowMs
-    if (feedback.setup) this.#consider(feedback.setup)
+    this.#lastReportAtMs = nowMs
+    if (feedback.setup) this.#considerSetup(feedback.setup)
     if (this.#aggregator.add(feedback, nowMs)) this.#reports.taken++
     else this.#reports.repeated++
-    return { plan: this.#plan, share: this.#aggregator.shareOf(feedback.sender, nowMs) }
+    const share = this.#aggregator.shareOf(feedback.sender, nowMs)
+    if (this.#aggregator.lengthMs(nowMs) >= this.tickMs * DUE_AT) this.tick(nowMs)
+    return { plan: this.#plan, share }
   }
 
+  /** Tells the learner of more or less capacity with the next tick. */
   announce(event: CapacityEvent): void {
-    this.#capacity.push(event)
+    this.#announced.push(event)
   }
 
-  /** A tick needs no clock of its own: it is due when every sender that is expected has reported. */
-  tickIfDue(nowMs: number): boolean {
-    if (this.#aggregator.lengthMs(nowMs) < this.tickMs * DUE_AT) return false
-    return this.tick(nowMs)
-  }
-
-  /** Learns from what was reported since the last tick, and plans. False: too little was reported. */
+  /** Learns from the reports since the last tick and makes a plan. False: the reports cover too little time. */
   tick(nowMs: number): boolean {
     const state = this.#state
-    // Half a tick of coverage or less is no evidence of anything: it waits for the next tick.
+    // Less than half a tick is too little to learn from. It waits for the next tick.
     if (!state || !this.#learner || this.#aggregator.lengthMs(nowMs) < this.tickMs / 2) return false
     const { setup } = state
     const { routes, servers, lengthMs } = this.#aggregator.drain(nowMs)
-    const targetOf = (route: RouteSetup): number => targetMsOf(route, state.targets)
-    const service = serviceAfter(state.service, setup, routes, lengthMs)
-    const costs = costsOf(service)
-    const { health, event } = healthAfter(state.pool, setup.servers ?? [], servers)
+    const serviceTotals = serviceTotalsAfter(state.serviceTotals, setup, routes, lengthMs)
+    const costs = costsOf(serviceTotals)
+    const { health, event } = healthAfter(state.poolHealth, setup.servers ?? [], servers)
     if (event !== null) this.announce(event)
     const sample = buildSample({
       setup,
       routes,
       lengthMs,
-      targetOf,
-      capacity: this.#capacity,
+      targetOf: (route) => targetMsOf(route, state.targets),
+      capacity: this.#announced,
       costs,
     })
-    this.#capacity = []
-    this.#minute.add(routes, lengthMs)
+    this.#announced = []
+    this.#lastMinute.add(routes, lengthMs)
     const decision = this.#learner.update(sample)
     const arrivals = arrivalsAfter(sample, state.arrivals)
     this.#state = {
@@ -128,12 +131,12 @@ export class CoordinatorCore {
       arrivals,
       targets: targetsFor(setup, arrivals, state.targets),
       sessionRequests: (knownSessionRequests(setup, routes) * 1000) / lengthMs,
-      service,
-      servers: serversAfter(state.servers, routes),
-      owed: debtAfter(state.owed, setup, routes, nowMs - state.issuedAtMs),
-      pool: health,
+      guaranteeDebt: debtAfter(state.guaranteeDebt, setup, routes, nowMs - state.issuedAtMs),
+      serviceTotals,
+      serverLoad: serverLoadAfter(state.serverLoad, routes),
+      poolHealth: health,
     }
-    this.#plan = buildPlan(this.#state)
+    this.#plan = buildPlan(this.#state, costs)
     return true
   }
 
@@ -155,9 +158,9 @@ export class CoordinatorCore {
       overcommitted: plan.overcommitted === true,
       ...(plan.down ? { down: plan.down } : {}),
       lastMinute: {
-        ...this.#minute.figures(route.name, null),
+        ...this.#lastMinute.figures(route.name, null),
         classes: Object.fromEntries(
-          route.classes.map(({ name }) => [name, this.#minute.figures(route.name, name)]),
+          route.classes.map(({ name }) => [name, this.#lastMinute.figures(route.name, name)]),
         ),
       },
       reports: { ...this.#reports },
@@ -165,33 +168,20 @@ export class CoordinatorCore {
     }))
   }
 
-  /** Of two setups the later one holds; what was learned is kept as far as the learner can use it. */
-  #consider(setup: Setup): void {
+  /** Of two setups the later one is used. */
+  #considerSetup(setup: Setup): void {
     const current = this.#state?.setup
     if (current && (setup.id === current.id || setup.sinceMs <= current.sinceMs)) return
-    this.#adopt(setup, this.#state)
+    this.#adopt(setup, this.#state ?? {})
   }
 
-  #adopt(setup: Setup, from: CoordinatorState | null): void {
-    const { learner, note } = createLearner(setup.learner, from?.learner)
+  /** What was learned is kept, as far as the new setup's learner can use it. */
+  #adopt(setup: Setup, from: Partial<CoordinatorState>): void {
+    const { learner, note } = createLearner(setup.learner, from.learner)
     this.#learner = learner
-    this.note = note
-    this.#state = {
-      version: 1,
-      setup,
-      learner: learner.state,
-      decision: from?.decision ?? NOTHING_LEARNED,
-      seq: from?.seq ?? 0,
-      issuedAtMs: from?.issuedAtMs ?? setup.sinceMs,
-      arrivals: from?.arrivals ?? {},
-      targets: from?.targets ?? {},
-      sessionRequests: from?.sessionRequests ?? 0,
-      owed: from?.owed ?? {},
-      service: from?.service ?? NO_SERVICE_TOTALS,
-      servers: from?.servers ?? NO_SERVER_LOAD,
-      pool: from?.pool ?? ALL_WELL,
-    }
-    this.#plan = buildPlan(this.#state)
+    this.warning = note
+    this.#state = stateWith(setup, learner.state, from)
+    this.#plan = buildPlan(this.#state, costsOf(this.#state.serviceTotals))
   }
 }
 

@@ -1,36 +1,56 @@
-/**
- * The books of one class's guarantee: how many admissions it is still owed. A conforming
- * probability is made from arrivals that are already past. Arrivals are noisy and E[1/X] is not
- * 1/E[X], so without books 10/s out of 40/s come out 5 % high when each second is judged by the one
- * before it.
- */
+import type { Setup } from '../protocol/feedback.ts'
+import type { RoutesFeedback } from '../protocol/merge.ts'
+import { classKey } from './class-key.ts'
 
-/** A class that does not use its guarantee may catch up on this much of it, */
-const MOST_OWED_S = 2
-/** and one that got too much, in a surge that no plan knew of yet, pays back no more than this. */
-const MOST_OVERDRAWN_S = 2
-/** What is owed is spread over this time: a plan needs about two seconds to show in the reports. */
+/**
+ * Admissions that each guarantee still has to give, by class key. Negative: it gave too many. Absent: none.
+ *
+ * The conforming probability of a plan comes from arrivals that are already past. Arrivals are noisy, and
+ * E[1/X] is not 1/E[X]: without this correction a guarantee of 10/s out of 40/s gives 5 % too much.
+ */
+export type GuaranteeDebt = Readonly<Record<string, number>>
+
+/** A class that does not use its guarantee may catch up on at most this many seconds of it. */
+const MOST_UNUSED_S = 2
+/** A class that got too much, in a surge that no plan knew of yet, gives back at most this many seconds. */
+const MOST_EXCESS_S = 2
+/** The debt is spread over this time. A plan needs about two seconds to show in the reports. */
 const SETTLE_S = 3
 
-export interface GuaranteeTick {
-  /** The rate that was promised. */
-  readonly guaranteed: number
-  /** How many were let in under the guarantee. */
-  readonly conformed: number
-  readonly lengthMs: number
+/**
+ * The debt after a tick. `elapsedMs` is the time since the tick before, by the clock. The time that reports
+ * cover would be wrong here: a late report is counted once, whenever its admissions were.
+ */
+export function debtAfter(
+  before: GuaranteeDebt,
+  setup: Setup,
+  routes: RoutesFeedback,
+  elapsedMs: number,
+): GuaranteeDebt {
+  const lengthMs = Math.max(0, elapsedMs)
+  const after: Record<string, number> = {}
+  for (const { name: route, classes } of setup.routes)
+    for (const { name, guaranteed } of classes) {
+      if (!(guaranteed > 0)) continue
+      const key = classKey(route, name)
+      const admitted = routes[route]?.classes[name]?.guaranteed ?? 0
+      after[key] = classDebtAfter(before[key] ?? 0, { guaranteed, admitted, lengthMs })
+    }
+  return after
 }
 
-/** What is owed after a tick, in admissions: negative when too many came in. */
-export function owedAfter(
-  owed: number,
-  { guaranteed, conformed, lengthMs }: GuaranteeTick,
+/** `admitted` counts the admissions under the guarantee in this time. */
+export function classDebtAfter(
+  before: number,
+  tick: { readonly guaranteed: number; readonly admitted: number; readonly lengthMs: number },
 ): number {
-  const next = owed + (guaranteed * lengthMs) / 1000 - conformed
-  if (Number.isNaN(next)) return 0
-  return Math.min(MOST_OWED_S * guaranteed, Math.max(-MOST_OVERDRAWN_S * guaranteed, next))
+  const { guaranteed, admitted, lengthMs } = tick
+  const debt = before + (guaranteed * lengthMs) / 1000 - admitted
+  if (Number.isNaN(debt)) return 0
+  return Math.min(MOST_UNUSED_S * guaranteed, Math.max(-MOST_EXCESS_S * guaranteed, debt))
 }
 
-/** Admissions per second by which the guarantee has to be raised to settle what is owed. */
-export function owedRate(owed: number): number {
-  return owed / SETTLE_S
+/** Admissions per second to add to the guarantee, so that the debt is settled. */
+export function settlingRate(debt: number): number {
+  return debt / SETTLE_S
 }

@@ -3,87 +3,108 @@ import { FEEDBACK_VERSION, type Feedback, type Setup } from '../protocol/feedbac
 import { isFeedback } from '../protocol/feedback-schema.ts'
 import { ReportAggregator } from './report-aggregator.ts'
 
-/** A relay reports once a second, as its isolates do; this much early is in time. */
+/** A relay reports once a second, as its isolates do. Slightly early reports are accepted. */
 const FORWARD_EVERY_MS = 900
 
-/** What a relay knows: its isolates' feedback not yet passed on, and the newest plan. */
+interface RelayOptions {
+  /** The relay's name in its reports. */
+  readonly sender: string
+  /** A relay that restarts under its old name must number its reports higher than before. @default 0 */
+  readonly firstSeq?: number
+  now(): number
+  sleep(ms: number): Promise<void>
+  /** Sends a report to the origin's coordinator. */
+  send(feedback: Feedback): Promise<ReportAnswer>
+  /** A report that no isolate waits for could not be sent. */
+  warn(error: unknown): void
+}
+
+/**
+ * The relay of one colo and origin, without network and timers: adds the feedback of its isolates up, sends it to
+ * the coordinator once a second as one report, and answers each isolate with the newest plan.
+ */
 export class RelayCore {
+  readonly #options: RelayOptions
   readonly #aggregator = new ReportAggregator()
-  readonly #sender: string
   #setup: Setup | null = null
   #newest: ReportAnswer = { plan: null, share: 0 }
   #seq: number
   #forwardedAtMs = Number.NEGATIVE_INFINITY
-  #hasNews = false
+  #hasUnsent = false
+  #isForwardScheduled = false
   #isCutOff = false
 
-  /** A relay that starts anew under the same name must number its reports higher than those before it. */
-  constructor(sender: string, firstSeq = 0) {
-    this.#sender = sender
-    this.#seq = firstSeq
+  constructor(options: RelayOptions) {
+    this.#options = options
+    this.#seq = options.firstSeq ?? 0
   }
 
-  get hasNews(): boolean {
-    return this.#hasNews
-  }
-
-  /** False: this is no feedback. A repeated one is dropped, and answered all the same. */
-  take(feedback: unknown, nowMs: number): feedback is Feedback {
-    if (!isFeedback(feedback)) return false
-    const { setup } = feedback
+  /** An invalid or repeated report is dropped, and answered like any other. */
+  async handle(feedback: unknown): Promise<ReportAnswer> {
+    if (!isFeedback(feedback)) return this.#answerTo('')
+    const { origin, sender, setup } = feedback
+    const nowMs = this.#options.now()
     if (setup && setup.sinceMs > (this.#setup?.sinceMs ?? -1)) this.#setup = setup
-    if (this.#aggregator.add(feedback, nowMs)) this.#hasNews = true
-    return true
+    if (this.#aggregator.add(feedback, nowMs)) this.#hasUnsent = true
+    if (this.#hasUnsent) {
+      const waitMs = this.#forwardedAtMs + FORWARD_EVERY_MS - nowMs
+      if (waitMs <= 0) await this.#forward(origin)
+      else void this.#forwardAfter(origin, waitMs)
+    }
+    return this.#answerTo(sender)
   }
 
-  isTimeToForward(nowMs: number): boolean {
-    return this.#hasNews && nowMs - this.#forwardedAtMs >= FORWARD_EVERY_MS
+  /** A report that is lost is not sent again: it makes one tick less exact. */
+  async #forward(origin: string): Promise<void> {
+    const report = this.#report(origin)
+    this.#forwardedAtMs = report.toMs
+    this.#hasUnsent = false
+    try {
+      this.#newest = await this.#options.send(report)
+      this.#isCutOff = false
+    } catch (error) {
+      this.#isCutOff = true
+      throw error
+    }
   }
 
-  /** How long what is here may wait for company. */
-  waitMs(nowMs: number): number {
-    return Math.max(0, this.#forwardedAtMs + FORWARD_EVERY_MS - nowMs)
+  /** Sends the last feedback of a rush, after which no further report may come. */
+  async #forwardAfter(origin: string, ms: number): Promise<void> {
+    if (this.#isForwardScheduled) return
+    this.#isForwardScheduled = true
+    await this.#options.sleep(ms)
+    this.#isForwardScheduled = false
+    if (this.#hasUnsent) await this.#forward(origin).catch(this.#options.warn)
   }
 
-  /** Everything since the last time, as one report of the whole colo. */
-  forward(origin: string, nowMs: number): Feedback {
+  /** All feedback since the last report, as one report of the whole colo. */
+  #report(origin: string): Feedback {
+    const nowMs = this.#options.now()
     const { routes, servers, lengthMs } = this.#aggregator.drain(nowMs)
-    this.#forwardedAtMs = nowMs
-    this.#hasNews = false
-    const told = this.#newest.plan?.setup
+    const known = this.#newest.plan?.setup
     const setup = this.#setup
-    const isNews = setup !== null && told?.id !== setup.id && setup.sinceMs > (told?.sinceMs ?? -1)
+    const isUnknown =
+      setup !== null && known?.id !== setup.id && setup.sinceMs > (known?.sinceMs ?? -1)
     return {
       version: FEEDBACK_VERSION,
       origin,
-      sender: this.#sender,
+      sender: this.#options.sender,
       seq: this.#seq++,
       fromMs: nowMs - lengthMs,
       toMs: nowMs,
-      ...(isNews ? { setup } : {}),
+      ...(isUnknown ? { setup } : {}),
       routes,
       ...(Object.keys(servers).length > 0 ? { servers } : {}),
     }
   }
 
-  learn(answer: ReportAnswer): void {
-    this.#newest = answer
-    this.#isCutOff = false
-  }
-
-  /** The coordinator did not answer. */
-  lose(): void {
-    this.#isCutOff = true
-  }
-
   /**
-   * The newest plan, and the isolate's share of the colo's share. While the coordinator cannot be reached
-   * every isolate must learn of it: an old plan handed out as if it were new would keep their rule for
-   * that from ever holding.
+   * The newest plan, and the isolate's share of the colo's share. While the coordinator cannot be reached, every
+   * isolate gets an error. With an old plan instead, none of them would switch to its `failure` rule.
    */
-  answerTo(sender: string, nowMs: number): ReportAnswer {
+  #answerTo(sender: string): ReportAnswer {
     if (this.#isCutOff) throw new Error('The coordinator cannot be reached')
     const { plan, share } = this.#newest
-    return { plan, share: share * this.#aggregator.shareOf(sender, nowMs) }
+    return { plan, share: share * this.#aggregator.shareOf(sender, this.#options.now()) }
   }
 }

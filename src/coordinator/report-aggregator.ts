@@ -8,13 +8,13 @@ import {
   withoutLevels,
 } from '../protocol/merge.ts'
 
-/** A sender that is silent for this long is forgotten, and its requests in service with it. */
+/** A sender without a report for this long is forgotten, together with its requests in flight. */
 export const FORGET_AFTER_MS = 30_000
 
 /**
- * Senders report once a second, and only behind a request. One that was heard within this time is expected
- * to be heard now, and a report covers no more than this: an isolate that slept covers all its sleep, but
- * was not expected for most of it. Were the two not the same, the rate of quiet senders would come out wrong.
+ * Senders report once a second, and only after a request. A sender is expected if it reported within this time. A
+ * report covers at most this time: after a pause it covers the whole pause, in most of which the sender was not
+ * expected. Both must be the same number, or the rates of quiet senders come out wrong.
  */
 const EXPECTED_WITHIN_MS = 1500
 const REPORT_MS = 1000
@@ -24,31 +24,31 @@ const RATE_WEIGHT = 0.5
 
 interface Sender {
   readonly seq: number
-  readonly heardAtMs: number
-  /** Draws asked for per second: the sender's part of all of them is its share. */
+  readonly reportedAtMs: number
+  /** Draws per second. A sender's share is its part of all draws. */
   readonly rate: number
-  /** Its requests in service, and nothing else. */
+  /** Its newest levels (requests in flight), and nothing else. */
   readonly levels: RoutesFeedback
 }
 
-export interface AggregatedReports {
+interface AggregatedReports {
   readonly routes: RoutesFeedback
   readonly servers: ServersFeedback
   /**
-   * For how long the counts stand. Reports come when they come: a drain may find two of a sender, or
-   * none. So time is what the reports cover, for each sender that was expected to report.
+   * The time that the counts stand for. A drain may find two reports of a sender or none, so this is the time that
+   * the reports cover, divided by the number of senders that are expected to report.
    */
   readonly lengthMs: number
 }
 
-/** Adds up what several senders report, between two drains. Used by the relay and by the coordinator alike. */
+/** Adds up the reports of several senders between two drains. The relay and the coordinator both use it. */
 export class ReportAggregator {
   readonly #senders = new Map<string, Sender>()
   #routes: RoutesFeedback = {}
   #servers: ServersFeedback = {}
   #coveredMs = 0
 
-  /** False: a repeated report, which was dropped. */
+  /** False: the report is a repeated one and was dropped. */
   add(feedback: Feedback, nowMs: number): boolean {
     if (feedback.again) this.add(feedback.again, nowMs)
     const known = this.#senders.get(feedback.sender)
@@ -59,19 +59,19 @@ export class ReportAggregator {
     this.#coveredMs += Math.min(lengthMs, EXPECTED_WITHIN_MS)
     this.#senders.set(feedback.sender, {
       seq: feedback.seq,
-      heardAtMs: nowMs,
+      reportedAtMs: nowMs,
       rate: smoothedRate(known?.rate, drawsOf(feedback), lengthMs),
       levels: levelsOnly(feedback.routes),
     })
     return true
   }
 
-  /** The part of all draws that this sender sees: its share of the room. */
+  /** The part of all draws that this sender makes. */
   shareOf(sender: string, nowMs: number): number {
     const own = this.#senders.get(sender)
     if (!own) return 0
     let total = 0
-    for (const other of this.#senders.values()) if (seemsAlive(other, nowMs)) total += other.rate
+    for (const other of this.#senders.values()) if (isAlive(other, nowMs)) total += other.rate
     return total > 0 ? Math.min(1, own.rate / total) : 1 / this.#senders.size
   }
 
@@ -79,20 +79,20 @@ export class ReportAggregator {
     return this.#senders.size
   }
 
-  /** How long the time is that `drain` would give. */
+  /** The `lengthMs` that `drain` would return. */
   lengthMs(nowMs: number): number {
     let expected = 0
-    for (const { heardAtMs } of this.#senders.values())
-      if (nowMs - heardAtMs < EXPECTED_WITHIN_MS) expected++
+    for (const { reportedAtMs } of this.#senders.values())
+      if (nowMs - reportedAtMs < EXPECTED_WITHIN_MS) expected++
     return this.#coveredMs / Math.max(1, expected)
   }
 
-  /** Everything since the last drain, with the levels of all senders that are alive. */
+  /** All counts since the last drain, and the newest levels of all senders. */
   drain(nowMs: number): AggregatedReports {
     const lengthMs = this.lengthMs(nowMs)
     let routes = this.#routes
-    for (const [id, { heardAtMs, levels }] of this.#senders) {
-      if (nowMs - heardAtMs > FORGET_AFTER_MS) this.#senders.delete(id)
+    for (const [id, { reportedAtMs, levels }] of this.#senders) {
+      if (nowMs - reportedAtMs > FORGET_AFTER_MS) this.#senders.delete(id)
       else routes = mergeRoutes(routes, levels)
     }
     const servers = this.#servers
@@ -104,11 +104,11 @@ export class ReportAggregator {
 }
 
 /**
- * A sender is heard a second after its next request. One that has had many of them and is silent has died,
- * and its share of the room is the others'.
+ * A sender reports a second after its next request. One with many requests that does not report has stopped, and
+ * the other senders get its share.
  */
-function seemsAlive({ rate, heardAtMs }: Sender, nowMs: number): boolean {
-  return nowMs - heardAtMs < EXPECTED_WITHIN_MS + 3000 / rate
+function isAlive({ rate, reportedAtMs }: Sender, nowMs: number): boolean {
+  return nowMs - reportedAtMs < EXPECTED_WITHIN_MS + 3000 / rate
 }
 
 function drawsOf(feedback: Feedback): number {

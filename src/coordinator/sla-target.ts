@@ -1,11 +1,11 @@
 import type { Sla } from '../config/config.ts'
 
-/** A target is left again only when the rate is clearly below the one from which it holds. */
+/** A target stays in force until the rate falls below this part of the rate at which it starts. */
 const HYSTERESIS = 0.9
 
 /**
- * Which target of an SLA's table is in force (Cataclysm, Table 1): the last whose rate is reached.
- * `current` is the one in force so far.
+ * The index of the target in force in an SLA's table (Urgaonkar and Shenoy 2005, Table 1): the last one with a
+ * rate that is reached. `current` is the index so far.
  */
 export function targetIndex(sla: Sla, rate: number, current: number): number {
   let index = 0

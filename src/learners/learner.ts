@@ -23,8 +23,6 @@ export interface Decision {
   readonly burst?: number
   /** Requests that one session makes in all, if the learner has an estimate. */
   readonly requestsPerSession?: number
-  /** The offered rate that the policy predicts, in the unit of `limit`: p = limit / expected. */
-  readonly expected?: number
 }
 
 /** Metrics, logs, the admin API, docs/learners.md and the tests use the same words. */

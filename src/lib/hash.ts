@@ -1,7 +1,7 @@
 const FNV_BASIS = 0x811c9dc5
 export const FNV_PRIME = 0x01000193
 
-/** FNV-1a of `text` between two positions: 32 bits, with a seed that makes them differ from isolate to isolate. */
+/** FNV-1a of `text` between two positions, as 32 bits. With a seed of its own each isolate gets different hashes. */
 export function fnv1a(text: string, seed = 0, from = 0, to = text.length): number {
   let hash = FNV_BASIS ^ seed
   for (let i = from; i < to; i++) hash = Math.imul(hash ^ text.charCodeAt(i), FNV_PRIME)
@@ -15,7 +15,7 @@ export function scramble(word: number): number {
   return (bits ^ (bits >>> 16)) | 0
 }
 
-/** 32 bits that stand for a key, so that no address or API key stays in memory in clear text. */
+/** A hash in place of a key, so that no address or API key stays in memory as text. */
 export function keyHashOf(key: string, seed: number): number {
   return scramble(fnv1a(key, seed))
 }

@@ -1,30 +1,30 @@
 /**
- * Response times in fixed log-spaced buckets: adding two histograms is adding their counts, exactly,
- * so that isolates, relays and the coordinator can merge them in any order.
+ * Response times in fixed, logarithmic buckets. Two histograms merge by adding their counts, which is exact, so
+ * isolates, relays and the coordinator can merge them in any order.
  *
- * Sixteen buckets an octave from 1 ms to 131 s: a bucket is 4.4 % wide.
+ * There are 16 buckets per octave from 1 ms to 131 s. A bucket is 4.4 % wide.
  */
 
 const PER_OCTAVE = 16
 const OCTAVES = 17
 
-/** Bucket 0 holds what took less than 1 ms, the last one what took 131 s or more. */
+/** Bucket 0 is for times below 1 ms, the last bucket for 131 s or more. */
 export const HISTOGRAM_BUCKETS = OCTAVES * PER_OCTAVE + 2
 
-/** Bucket, count, bucket, count, …: ascending by bucket, no bucket twice, no count of zero. */
+/** Bucket, count, bucket, count, …, in ascending order of buckets, without empty buckets. */
 export type Histogram = readonly number[]
 
 export const EMPTY_HISTOGRAM: Histogram = []
 
 export function bucketOf(ms: number): number {
   if (!(ms >= 1)) return 0
-  // Clocks count in whole milliseconds, and to look up is less than to compute.
+  // Clocks count in whole milliseconds, and a look-up is faster than a logarithm.
   if (ms >= WHOLE_MS.length || !Number.isInteger(ms)) return computedBucketOf(ms)
   WHOLE_MS[ms] ||= computedBucketOf(ms)
   return WHOLE_MS[ms]!
 }
 
-/** Of whole milliseconds; 0: not computed yet. */
+/** Buckets of whole milliseconds; 0: not computed yet. */
 const WHOLE_MS = new Uint16Array(1024)
 
 function computedBucketOf(ms: number): number {
@@ -32,12 +32,12 @@ function computedBucketOf(ms: number): number {
   return bucket < HISTOGRAM_BUCKETS ? bucket : HISTOGRAM_BUCKETS - 1
 }
 
-/** Lower end of a bucket; the upper end is the next one's lower end. */
+/** Lower end of a bucket. Its upper end is the lower end of the next bucket. */
 export function bucketFromMs(bucket: number): number {
   return bucket === 0 ? 0 : 2 ** ((bucket - 1) / PER_OCTAVE)
 }
 
-/** The non-zero cells of a dense array of counts. */
+/** From an array with a count for each bucket. */
 export function toHistogram(counts: ArrayLike<number>): Histogram {
   const cells: number[] = []
   for (let bucket = 0; bucket < counts.length; bucket++) {
@@ -45,12 +45,6 @@ export function toHistogram(counts: ArrayLike<number>): Histogram {
     if (count > 0) cells.push(bucket, count)
   }
   return cells
-}
-
-export function histogramOf(samplesMs: Iterable<number>): Histogram {
-  const counts = new Array<number>(HISTOGRAM_BUCKETS).fill(0)
-  for (const ms of samplesMs) counts[bucketOf(ms)]! += 1
-  return toHistogram(counts)
 }
 
 export function mergeHistograms(a: Histogram, b: Histogram): Histogram {
@@ -76,7 +70,7 @@ export function histogramTotal(histogram: Histogram): number {
   return total
 }
 
-/** The quantile q in [0, 1], interpolated inside its bucket; null when there is no sample. */
+/** The quantile q in [0, 1], interpolated within its bucket; null if the histogram is empty. */
 export function quantileMs(histogram: Histogram, q: number): number | null {
   const rank = q * histogramTotal(histogram)
   let below = 0
@@ -92,7 +86,7 @@ export function quantileMs(histogram: Histogram, q: number): number | null {
   return null
 }
 
-/** Is this a histogram that we wrote? Nothing else may reach the arithmetic. */
+/** Checks a value from a message or from storage. */
 export function isHistogram(value: unknown): value is Histogram {
   if (!Array.isArray(value) || value.length % 2 !== 0) return false
   let previous = -1

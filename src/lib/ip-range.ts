@@ -1,4 +1,4 @@
-/** Tests whether a client's address is in any of some ranges; IPv4 and IPv6, addresses or CIDR. */
+/** Tests whether an address is in one of the ranges. A range is an IPv4 or IPv6 address, or a CIDR block. */
 export function ipMatcher(ranges: readonly string[]): (ip: string) => boolean {
   const parsed = ranges.map(parseRange)
   return (ip) => {
@@ -7,19 +7,19 @@ export function ipMatcher(ranges: readonly string[]): (ip: string) => boolean {
   }
 }
 
-interface Range {
+interface IpRange {
   readonly address: bigint
   readonly shift: bigint
 }
 
-/** As a 128-bit number; IPv4 in the IPv4-mapped part of IPv6, so that both spellings are one address. */
+/** A 128-bit number. IPv4 becomes IPv4-mapped IPv6, so that both notations give the same address. */
 export function parseIp(text: string): bigint | null {
   if (text.includes(':')) return parseIpv6(text)
   const v4 = parseIpv4(text)
   return v4 === null ? null : V4_MAPPED | v4
 }
 
-export function parseRange(text: string): Range | null {
+export function parseRange(text: string): IpRange | null {
   const [address = '', bits, ...rest] = text.split('/')
   const base = parseIp(address)
   if (base === null || rest.length > 0) return null
@@ -31,7 +31,7 @@ export function parseRange(text: string): Range | null {
 
 const V4_MAPPED = 0xffffn << 32n
 
-function contains(range: Range, address: bigint): boolean {
+function contains(range: IpRange, address: bigint): boolean {
   return range.address >> range.shift === address >> range.shift
 }
 

@@ -1,11 +1,11 @@
 /**
- * A learner's options as data: one table gives the defaults, the ranges, the error texts, the JSON Schema
- * and the documentation. Rates are per second; a name that holds time ends in `Ms`.
+ * A learner's options as data. Defaults, ranges, error texts, JSON Schema and documentation come from the same
+ * table. Rates are per second. The name of an option that is a time ends in `Ms`.
  */
-export interface NumberOption {
+interface NumberOption {
   readonly kind: 'number'
   readonly default: number
-  /** Range, ends included unless said by `above` or `below`. */
+  /** `min` and `max` include the end, `above` and `below` do not. */
   readonly min?: number
   readonly max?: number
   readonly above?: number
@@ -16,7 +16,7 @@ export interface NumberOption {
   readonly source: string
 }
 
-export interface BooleanOption {
+interface BooleanOption {
   readonly kind: 'boolean'
   readonly default: boolean
   readonly text: string
@@ -26,12 +26,12 @@ export interface BooleanOption {
 export type Option = NumberOption | BooleanOption
 export type OptionTable = Readonly<Record<string, Option>>
 
-/** The values of a table's options, all there. */
+/** A value for each option of a table. */
 export type OptionValues<Table extends OptionTable> = {
   readonly [Name in keyof Table]: Table[Name] extends NumberOption ? number : boolean
 }
 
-/** The defaults, overlaid with what was given; the config has checked the ranges before. */
+/** The defaults, replaced by the given values. The configuration has already checked their ranges. */
 export function resolveOptions<const Table extends OptionTable>(
   table: Table,
   given: Readonly<Record<string, unknown>> = {},

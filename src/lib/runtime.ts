@@ -1,4 +1,4 @@
-/** Time, chance and timers. Only the entries of the program pass the real ones in. */
+/** Clock, random numbers and timer. Only the entry points pass the real ones. */
 export interface Runtime {
   now(): number
   /** A random number in [0, 1). */
@@ -8,7 +8,7 @@ export interface Runtime {
   sleep(ms: number): Promise<void>
 }
 
-/** Keeps work alive after the answer has gone out: the `ExecutionContext` of a Worker, or its like. */
+/** Keeps work alive after the response is sent, like a Worker's `ExecutionContext`. */
 export interface Background {
   waitUntil(work: Promise<unknown>): void
 }

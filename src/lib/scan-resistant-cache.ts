@@ -1,39 +1,34 @@
-/** Part of the places that is for keys seen only once. */
-const NEWCOMERS = 0.25
+/** Part of the capacity that is for keys seen only once. */
+const NEW_PART = 0.25
 
 /**
- * A map that never grows beyond its capacity. The longest unseen goes first, and keys seen only
- * once compete with each other alone: a scan through ever new paths cannot drive out those that
- * matter.
+ * A map of limited size, which drops the least recently set key. Keys seen only once have a part of their own, so
+ * that a scan over many new paths does not push out the paths that are used regularly.
  */
 export class ScanResistantCache<Value> {
-  readonly #newcomers = new Map<string, Value>()
-  readonly #regulars = new Map<string, Value>()
-  readonly #mostNewcomers: number
-  readonly #mostRegulars: number
+  readonly #newKeys = new Map<string, Value>()
+  readonly #regularKeys = new Map<string, Value>()
+  readonly #mostNew: number
+  readonly #mostRegular: number
 
   constructor(capacity: number) {
-    this.#mostNewcomers = Math.max(1, Math.floor(capacity * NEWCOMERS))
-    this.#mostRegulars = Math.max(1, Math.floor(capacity) - this.#mostNewcomers)
-  }
-
-  get size(): number {
-    return this.#newcomers.size + this.#regulars.size
+    this.#mostNew = Math.max(1, Math.floor(capacity * NEW_PART))
+    this.#mostRegular = Math.max(1, Math.floor(capacity) - this.#mostNew)
   }
 
   get(key: string): Value | undefined {
-    return this.#regulars.get(key) ?? this.#newcomers.get(key)
+    return this.#regularKeys.get(key) ?? this.#newKeys.get(key)
   }
 
-  /** The second time makes a regular of a newcomer. */
+  /** A key that is set for the second time counts as regular. */
   set(key: string, value: Value): void {
-    const isKnown = this.#regulars.delete(key) || this.#newcomers.delete(key)
-    if (isKnown) put(this.#regulars, key, value, this.#mostRegulars)
-    else put(this.#newcomers, key, value, this.#mostNewcomers)
+    const isKnown = this.#regularKeys.delete(key) || this.#newKeys.delete(key)
+    if (isKnown) put(this.#regularKeys, key, value, this.#mostRegular)
+    else put(this.#newKeys, key, value, this.#mostNew)
   }
 }
 
-/** A Map keeps the order in which its keys were put in: the first is the longest unseen. */
+/** A Map keeps the order of insertion: its first key is the least recently set one. */
 function put<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
   map.set(key, value)
   if (map.size <= most) return

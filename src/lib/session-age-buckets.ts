@@ -1,8 +1,8 @@
 /**
- * How old a session is when it makes a request: what a coordinator needs to foresee the load that the
- * sessions already admitted are still going to bring (sessions act late).
+ * Buckets for the age of a session at the time of a request. From them the learner predicts the load that admitted
+ * sessions will still bring.
  *
- * Buckets widen with age: 0.36 s at the start, 6 s at a minute, 50 s at ten minutes.
+ * Buckets get wider with age: 0.36 s at the start, 6 s at a minute, 50 s at ten minutes.
  */
 
 const PER_OCTAVE = 8
@@ -11,7 +11,7 @@ const FIRST_OCTAVE_S = 4
 export const AGE_BUCKETS = 88
 
 export function ageBucketOf(ageMs: number): number {
-  // To look up is less than to compute, on the way of each request of a session.
+  // This runs for each request of a session. A search is faster than a logarithm.
   let low = 0
   let high = AGE_BUCKETS - 1
   while (low < high) {
@@ -22,7 +22,7 @@ export function ageBucketOf(ageMs: number): number {
   return low
 }
 
-/** Lower end of an age bucket in seconds; the upper end is the next one's lower end. */
+/** Lower end of a bucket in seconds. Its upper end is the lower end of the next bucket. */
 export function ageBucketFromS(bucket: number): number {
   return FIRST_OCTAVE_S * (2 ** (bucket / PER_OCTAVE) - 1)
 }

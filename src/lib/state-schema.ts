@@ -1,10 +1,12 @@
-/** Is a value that comes back from storage what we wrote? Small predicates that combine. */
+/** Checks whether a value from storage or from a message has the form that we wrote. The checks combine. */
 export type StateSchema = (value: unknown) => boolean
 
-/** JSON holds no NaN and no infinity: a number is finite. */
+/** JSON has neither NaN nor infinity, so every number must be finite. */
 export const number: StateSchema = Number.isFinite
 
 export const atLeastZero: StateSchema = (value) => Number.isFinite(value) && (value as number) >= 0
+
+export const positive: StateSchema = (value) => Number.isFinite(value) && (value as number) > 0
 
 export const text: StateSchema = (value) => typeof value === 'string'
 
@@ -15,24 +17,50 @@ export const exactly =
   (value) =>
     value === expected
 
-export const nullable =
-  (shape: StateSchema): StateSchema =>
+export const oneOf =
+  (...words: readonly string[]): StateSchema =>
   (value) =>
-    value === null || shape(value)
+    typeof value === 'string' && words.includes(value)
+
+export const nullable =
+  (schema: StateSchema): StateSchema =>
+  (value) =>
+    value === null || schema(value)
+
+/** For a field that may be absent: older senders and older stored states do not have it. */
+export const optional =
+  (schema: StateSchema): StateSchema =>
+  (value) =>
+    value === undefined || schema(value)
 
 export const list =
-  (shape: StateSchema): StateSchema =>
+  (schema: StateSchema): StateSchema =>
   (value) =>
-    Array.isArray(value) && value.every(shape)
+    Array.isArray(value) && value.every(schema)
 
-/** Every key named must be there; others are taken as damage. */
-export const object =
-  (fields: Readonly<Record<string, StateSchema>>): StateSchema =>
-  (value) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-    const names = Object.keys(fields)
-    return (
-      Object.keys(value).length === names.length &&
-      names.every((name) => Object.hasOwn(value, name) && fields[name]!(Reflect.get(value, name)))
+/** An object with any keys whose values all pass. */
+export const record =
+  (schema: StateSchema): StateSchema =>
+  (value) =>
+    isObject(value) && Object.values(value).every(schema)
+
+/** An object with these fields and no others. */
+export const object = (fields: Readonly<Record<string, StateSchema>>): StateSchema => {
+  const hasFields = objectWith(fields)
+  return (value) =>
+    hasFields(value) && Object.keys(value as object).every((name) => Object.hasOwn(fields, name))
+}
+
+/** An object with these fields, and maybe others: a later version may have written them. */
+export const objectWith = (fields: Readonly<Record<string, StateSchema>>): StateSchema => {
+  const entries = Object.entries(fields)
+  return (value) =>
+    isObject(value) &&
+    entries.every(([name, schema]) =>
+      schema(Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined),
     )
-  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

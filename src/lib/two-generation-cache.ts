@@ -1,13 +1,13 @@
 /**
- * Remembers the last few thousand of what it is told, and forgets the rest: two generations, so that
- * neither looking up nor forgetting ever walks over the entries.
+ * A cache of recently used entries. It keeps two maps: when the young one is full, it replaces the old one. So no
+ * operation ever walks over the entries.
  */
 export class TwoGenerationCache<Key, Value> {
   readonly #most: number
   #young = new Map<Key, Value>()
   #old = new Map<Key, Value>()
 
-  /** Holds at least `most` and at most twice as many. */
+  /** Keeps the last `most` entries, and at most twice as many. */
   constructor(most: number) {
     this.#most = most
   }

@@ -1,16 +1,16 @@
-/** What a request used, as its origin says. */
+/** What a request needed, as its origin says. */
 export interface ServerUse {
-  /** R_cpu; null when the origin does not say it. */
+  /** R_cpu; null: the origin does not say. */
   readonly cpuMs: number | null
-  /** R_data: disk, database, calls to others. */
+  /** R_data: disk, database, calls to other services. */
   readonly dataMs: number
 }
 
-/** Only parts: `total` is a whole, and caches and proxies on the way add metrics of their own. */
+/** Other metrics are ignored: `total` is a sum, and caches and proxies add metrics of their own. */
 const CPU_METRICS = new Set(['cpu', 'app', 'render'])
 const DATA_METRICS = new Set(['db', 'sql', 'redis', 'disk', 'io', 'net', 'fetch', 'api', 'storage'])
 
-/** The header is read for every answer: what is beyond this is cut off. */
+/** The header is read for every response, so only its first characters are. */
 const LONGEST = 2000
 
 /** Reads `Server-Timing: cpu;dur=12.5, db;desc="users, by id";dur=30`. Never throws. */
@@ -28,9 +28,7 @@ export function serverUseOf(header: string): ServerUse {
   return { cpuMs, dataMs }
 }
 
-/**
- * A quoted description may hold commas and semicolons, which would cut the list in wrong places.
- */
+/** Without the commas and semicolons in quoted descriptions, which would split the list in wrong places. */
 function unquoted(header: string): string {
   return header.replace(/"(?:[^"\\]|\\.)*"/g, (quoted) => quoted.replace(/[",;\\]/g, ''))
 }

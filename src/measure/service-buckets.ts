@@ -1,13 +1,13 @@
 /**
- * Ranges of inherent service time (Cataclysm §3.2): what falls into one is judged as equal. Four
- * ranges an octave from 1 ms to 65 s, each (from, to] with its upper end included; its middle is at
- * most 10 % off.
+ * Buckets of inherent service time (Urgaonkar and Shenoy 2005, §3.2). The batch test treats the requests of a bucket
+ * as equal. There are four buckets per octave from 1 ms to 65 s, each (from, to]. The middle of a bucket is at most
+ * 10 % off.
  */
 
 const PER_OCTAVE = 4
 const OCTAVES = 16
 
-/** Bucket 0 is (0, 1 ms]; the last one also holds everything that takes longer. */
+/** Bucket 0 is (0, 1 ms]. The last bucket also has everything longer. */
 export const SERVICE_BUCKETS = OCTAVES * PER_OCTAVE + 1
 
 export function serviceBucketOf(serviceMs: number): number {
@@ -16,7 +16,7 @@ export function serviceBucketOf(serviceMs: number): number {
   return bucket < SERVICE_BUCKETS ? bucket : SERVICE_BUCKETS - 1
 }
 
-/** S = (s_i + s_{i+1}) / 2, by which a whole bucket is judged. */
+/** S = (s_i + s_{i+1}) / 2, the service time of all requests in the bucket. */
 export function serviceBucketMs(bucket: number): number {
   return (bucketToMs(bucket - 1) + bucketToMs(bucket)) / 2
 }

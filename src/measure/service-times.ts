@@ -1,64 +1,58 @@
 import { ScanResistantCache } from '../lib/scan-resistant-cache.ts'
 import type { ServerUse } from './server-timing.ts'
 
-/** One answer of the origin, and what was known of the server meanwhile. */
+/** One response of the origin, and the load of the server meanwhile. */
 export interface Served {
   readonly route: string
   readonly path: string
   readonly responseMs: number
-  /** From `Server-Timing`; null: the origin does not send it. */
+  /** From the header `Server-Timing`; null: the origin does not send it. */
   readonly use: ServerUse | null
-  /** η: other requests in service at the same server, on average. */
+  /** η: other requests at the same server, on average. */
   readonly inFlight: number
 }
 
-export interface ServiceTimesOptions {
-  /** Paths remembered at the most. @default 1024 */
-  readonly capacity?: number
-  /** Weight of the newest request in a path's averages. Range: above 0 to 1. @default 0.1 */
-  readonly weight?: number
-}
-
-/** Below this a request has the server nearly to itself: its response time is its service time. */
+/** Weight of the newest request in the averages of a path. */
+const WEIGHT = 0.1
+/** Below this η a request has the server nearly to itself, so its response time is its service time. */
 export const QUIET_BELOW = 0.25
-/** After this many poorer samples in a row a better one is out of date. */
+/** After this many samples from poorer sources in a row the better one is out of date. */
 const OUTDATED_AFTER = 50
-/** α starts at 1, as firm as one request with 100 ms of data. */
+/** α starts at 1, with the weight of one request with 100 ms of data time. */
 const ALPHA_PRIOR_MS2 = 100 ** 2
 const ALPHA_WEIGHT = 0.01
 const LARGEST_ALPHA = 10
 
-/** How a path's use is known, poorest first. */
-const SOURCES = ['guess', 'quiet', 'use'] as const
+/** Where the figures of a path come from, poorest first. */
+const SOURCES = ['busy', 'quiet', 'header'] as const
 type Source = (typeof SOURCES)[number]
 
-interface Use {
+interface PathTimes {
   readonly source: Source
-  /** Where the origin does not tell the parts, all is here. */
+  /** The whole service time, if the origin does not send `Server-Timing`. */
   readonly cpuMs: number
   readonly dataMs: number
-  readonly poorer: number
+  /** Samples from poorer sources since the last one from this source. */
+  readonly poorerSamples: number
 }
 
 /**
- * Inherent service times by route and path, learned online (Cataclysm §3.5):
+ * Inherent service times by route and path, learned online (Urgaonkar and Shenoy 2005, §3.5):
  *
  *     S = R_cpu + α R_data      (2)
  *
- * with the parts from `Server-Timing` where the origin sends it, else from response times at low
- * load, else, until there is any, from response times divided by the load, as (3) multiplies them.
+ * Both parts come from `Server-Timing` if the origin sends it, else from response times at low load. Until there is
+ * such a response, response times are divided by the load, because (3) multiplies by it.
  */
 export class ServiceTimes {
-  readonly #weight: number
-  readonly #paths: ScanResistantCache<Use>
+  readonly #paths: ScanResistantCache<PathTimes>
   readonly #routeMs = new Map<string, number>()
-  // α minimises Σ (response − cpu − α data)² over requests at low load: Σ data (response − cpu) / Σ
-  // data².
+  // α = Σ data (response − cpu) / Σ data², which minimises Σ (response − cpu − α data)² over requests at low load.
   #products = ALPHA_PRIOR_MS2
   #squares = ALPHA_PRIOR_MS2
 
-  constructor({ capacity = 1024, weight = 0.1 }: ServiceTimesOptions = {}) {
-    this.#weight = weight
+  /** Keeps the times of at most `capacity` paths. */
+  constructor(capacity = 1024) {
     this.#paths = new ScanResistantCache(capacity)
   }
 
@@ -66,21 +60,16 @@ export class ServiceTimes {
     return Math.min(LARGEST_ALPHA, Math.max(0, this.#products / this.#squares))
   }
 
-  /** How many paths are remembered. */
-  get size(): number {
-    return this.#paths.size
-  }
-
-  /** A path not seen before is as its route's others; null: nothing is known of the route. */
+  /** For an unknown path the mean of its route; null: nothing is known of the route either. */
   estimateMs(route: string, path: string): number | null {
-    const use = this.#paths.get(keyOf(route, path))
-    return use ? this.#inherentMs(use) : (this.#routeMs.get(route) ?? null)
+    const known = this.#paths.get(keyOf(route, path))
+    return known ? this.#inherentMs(known) : (this.#routeMs.get(route) ?? null)
   }
 
-  /** As measured at low load, or as the origin says; null: it is only guessed, or not known. */
+  /** As measured at low load, or as the origin sends it; null: no such figure is known. */
   measuredMs(route: string, path: string): number | null {
-    const use = this.#paths.get(keyOf(route, path))
-    return use && use.source !== 'guess' ? this.#inherentMs(use) : null
+    const known = this.#paths.get(keyOf(route, path))
+    return known && known.source !== 'busy' ? this.#inherentMs(known) : null
   }
 
   observe(served: Served): void {
@@ -98,7 +87,7 @@ export class ServiceTimes {
     this.#routeMs.set(route, routeMs === undefined ? inherentMs : this.#mix(routeMs, inherentMs))
   }
 
-  #inherentMs({ cpuMs, dataMs }: Use): number {
+  #inherentMs({ cpuMs, dataMs }: PathTimes): number {
     return cpuMs + this.alpha * dataMs
   }
 
@@ -108,40 +97,41 @@ export class ServiceTimes {
     this.#squares += ALPHA_WEIGHT * (dataMs * dataMs - this.#squares)
   }
 
-  /** The better source wins; equal ones are averaged with exponential decay. */
-  #blend(known: Use, sample: Use, responseMs: number): Use {
+  /** A better source replaces what is known. Samples of the same source are averaged with exponential decay. */
+  #blend(known: PathTimes, sample: PathTimes, responseMs: number): PathTimes {
     const better = SOURCES.indexOf(sample.source) - SOURCES.indexOf(known.source)
-    if (better > 0 || known.poorer >= OUTDATED_AFTER) return sample
+    if (better > 0 || known.poorerSamples >= OUTDATED_AFTER) return sample
     if (better === 0)
       return {
         source: known.source,
         cpuMs: this.#mix(known.cpuMs, sample.cpuMs),
         dataMs: this.#mix(known.dataMs, sample.dataMs),
-        poorer: 0,
+        poorerSamples: 0,
       }
-    // However busy the server was, nothing takes longer inherently than it took.
+    // A response time is an upper bound of the service time, however busy the server is.
     if (known.source === 'quiet' && responseMs < known.cpuMs)
       return { ...known, cpuMs: this.#mix(known.cpuMs, responseMs) }
-    // At a busy server good samples are rare, and the old one is still the best; without
-    // Server-Timing where there was one before, it is the origin that has changed.
-    return { ...known, poorer: known.source === 'use' ? known.poorer + 1 : 0 }
+    // Responses at low load are rare at a busy server, so the old figure stays. But if the origin stops sending
+    // `Server-Timing`, the origin has changed, and its old figures end after a while.
+    return { ...known, poorerSamples: known.source === 'header' ? known.poorerSamples + 1 : 0 }
   }
 
   #mix(old: number, sample: number): number {
-    return old + this.#weight * (sample - old)
+    return old + WEIGHT * (sample - old)
   }
 }
 
-function sampleOf({ use, responseMs, inFlight }: Served, isQuiet: boolean): Use {
-  if (use?.cpuMs != null) return { source: 'use', cpuMs: use.cpuMs, dataMs: use.dataMs, poorer: 0 }
-  if (isQuiet) return { source: 'quiet', cpuMs: responseMs, dataMs: 0, poorer: 0 }
+function sampleOf({ use, responseMs, inFlight }: Served, isQuiet: boolean): PathTimes {
+  if (use?.cpuMs != null)
+    return { source: 'header', cpuMs: use.cpuMs, dataMs: use.dataMs, poorerSamples: 0 }
+  if (isQuiet) return { source: 'quiet', cpuMs: responseMs, dataMs: 0, poorerSamples: 0 }
   const others = inFlight > 0 ? inFlight : 0
-  return { source: 'guess', cpuMs: responseMs / (1 + others), dataMs: 0, poorer: 0 }
+  return { source: 'busy', cpuMs: responseMs / (1 + others), dataMs: 0, poorerSamples: 0 }
 }
 
 const LONGEST_PATH = 200
 
-/** Arguments are dropped: those behind the path, and segments that are plainly numbers or ids. */
+/** Without query and parameters, and with `*` for segments that are numbers or ids. */
 export function keyOf(route: string, path: string): string {
   const end = path.search(/[?#;]/)
   const bare = path.slice(0, Math.min(end < 0 ? path.length : end, LONGEST_PATH))

@@ -2,16 +2,16 @@ import type { Feedback } from './feedback.ts'
 import type { Plan } from './plan.ts'
 
 /**
- * All that the edge knows of its coordinator: feedback goes up, the newest plan and this sender's share of
- * the room come back. Implemented by Durable Objects, in process, and over HTTP.
+ * How the edge reaches its coordinator: it sends feedback and gets the newest plan and its share. There is an
+ * implementation with Durable Objects, one in process and one over HTTP (src/transport).
  */
 export interface CoordinatorPort {
   report(feedback: Feedback): Promise<ReportAnswer>
 }
 
 export interface ReportAnswer {
-  /** null: the coordinator has never been told the setup; the next report must carry it. */
+  /** null: the coordinator does not know the setup. The next report must carry it. */
   readonly plan: Plan | null
-  /** The part of all draws that this sender sees, from 0 to 1. */
+  /** The part of all draws that this sender makes, from 0 to 1. */
   readonly share: number
 }

@@ -1,165 +1,132 @@
 import { LEARNER_OPTIONS } from '../learners/option-tables.ts'
 import { isHistogram } from '../lib/histogram.ts'
 import { AGE_BUCKETS } from '../lib/session-age-buckets.ts'
-import { exactly, list, object, type StateSchema, text } from '../lib/state-schema.ts'
+import {
+  atLeastZero,
+  exactly,
+  list,
+  object,
+  oneOf,
+  optional,
+  positive,
+  record,
+  type StateSchema,
+  text,
+} from '../lib/state-schema.ts'
+import { COUNTER_NAMES, COUNTERS } from './counters.ts'
 import { FEEDBACK_VERSION, type Feedback, type ServerFeedback } from './feedback.ts'
 
-/** More of anything in one report is no measurement. */
-const ABSURD = 1e12
+/** A larger count in one report cannot be a measurement. */
+const LARGEST_COUNT = 1e12
 const MOST_NAMES = 1000
+const MOST_REASONS = 50
+const LONGEST_URL = 300
+const REASON = /^[a-z-]{1,20}$/
 
 /**
- * May this report reach the arithmetic? NaN, infinities, negative or absurd counts, an interval that ends
- * before it starts, histograms of another version: such a report changes nothing.
+ * Only a valid report may be added up. NaN, infinities, negative or absurd counts, an interval that ends
+ * before it starts and unknown keys make a report invalid.
  */
 export function isFeedback(value: unknown): value is Feedback {
-  if (!isReport(value)) return false
-  const { fromMs, toMs } = value as Feedback
-  return toMs >= fromMs
+  if (!report(value)) return false
+  const { fromMs, toMs, again } = value as Feedback
+  return toMs >= fromMs && (again === undefined || (isFeedback(again) && again.again === undefined))
 }
 
-const count: StateSchema = (value) =>
-  Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < ABSURD
+const count: StateSchema = (value) => wholeNumber(value) && (value as number) < LARGEST_COUNT
 
-/** Of times in microseconds, or a number that begins with a time: larger than any count. */
-const sum: StateSchema = (value) => Number.isSafeInteger(value) && (value as number) >= 0
-
-const time: StateSchema = (value) => Number.isFinite(value) && (value as number) >= 0
+/** Sums of microseconds, and numbers of reports, which may start at a time: larger than any count. */
+const wholeNumber: StateSchema = (value) => Number.isSafeInteger(value) && (value as number) >= 0
 
 const ages: StateSchema = (value) => isHistogram(value) && (value.at(-2) ?? 0) < AGE_BUCKETS
 
-const named =
-  (shape: StateSchema): StateSchema =>
+const keysPass =
+  (key: StateSchema, most: number): StateSchema =>
   (value) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-    const values = Object.values(value)
-    return values.length <= MOST_NAMES && values.every(shape)
+    const keys = Object.keys(value as object)
+    return keys.length <= most && keys.every(key)
   }
 
-const REASON = /^[a-z-]{1,20}$/
-const MOST_REASONS = 50
+const both =
+  (first: StateSchema, second: StateSchema): StateSchema =>
+  (value) =>
+    first(value) && second(value)
 
-/** Counts by reason. Which reasons there are is the edge's affair, and may grow. */
-const reasons: StateSchema = (value) => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-  const entries = Object.entries(value)
-  return (
-    entries.length <= MOST_REASONS &&
-    entries.every(([reason, times]) => REASON.test(reason) && count(times))
-  )
-}
+const byName = (schema: StateSchema): StateSchema =>
+  both(record(schema), keysPass(text, MOST_NAMES))
+
+/** The words themselves are not checked: a newer edge may have more reasons. */
+const reasons = both(
+  record(count),
+  keysPass((reason) => REASON.test(String(reason)), MOST_REASONS),
+)
+
+const CHECKS = { count, level: count, us: wholeNumber }
 
 const classFeedback = object({
-  offered: count,
-  admitted: count,
-  guaranteed: count,
-  early: count,
-  overQuota: count,
-  wouldRefuse: count,
-  offeredUs: sum,
+  ...Object.fromEntries(COUNTER_NAMES.map((name) => [name, CHECKS[COUNTERS[name]]])),
   admits: reasons,
   refusals: reasons,
-  requests: count,
-  serviceUs: sum,
-  served: count,
-  failed: count,
-  abandoned: count,
-  late: count,
-  latencyUs: sum,
   latency: isHistogram,
-  inFlight: count,
 })
-
-const positive: StateSchema = (value) => Number.isFinite(value) && (value as number) > 0
-
-const LONGEST_URL = 300
 
 const serverUrl: StateSchema = (value) =>
   typeof value === 'string' && value.length <= LONGEST_URL && /^https?:\/\/[^/]/.test(value)
 
-const serverFeedback: StateSchema = (value) =>
-  object({ tries: count, failures: count })(value) &&
-  (value as ServerFeedback).failures <= (value as ServerFeedback).tries
+const serverFeedback = both(object({ tries: count, failures: count }), (value) => {
+  const { tries, failures } = value as ServerFeedback
+  return failures <= tries
+})
 
-const servers: StateSchema = (value) =>
-  named(serverFeedback)(value) && Object.keys(value as object).every(serverUrl)
-
-const oneOf =
-  (...words: readonly string[]): StateSchema =>
-  (value) =>
-    words.includes(String(value))
-
-/** `later` are keys that came later: older senders and stored states are without them. */
-const grown =
-  (
-    fields: Readonly<Record<string, StateSchema>>,
-    later: Readonly<Record<string, StateSchema>>,
-  ): StateSchema =>
-  (value) => {
-    if (typeof value !== 'object' || value === null) return false
-    const there = Object.keys(later).filter((name) => Object.hasOwn(value, name))
-    return object({ ...fields, ...Object.fromEntries(there.map((name) => [name, later[name]!])) })(
-      value,
-    )
-  }
-
-const report = grown(
-  {
-    version: exactly(FEEDBACK_VERSION),
-    origin: text,
-    sender: text,
-    seq: sum,
-    fromMs: time,
-    toMs: time,
-    routes: named(object({ classes: named(classFeedback), ages })),
-  },
-  { servers },
+const pool = both(
+  list(object({ url: serverUrl, weight: positive })),
+  (value) => (value as readonly unknown[]).length <= MOST_NAMES,
 )
 
-const pool: StateSchema = (value) =>
-  list(object({ url: serverUrl, weight: positive }))(value) &&
-  (value as readonly unknown[]).length <= MOST_NAMES
+const sla = object({
+  percentile: (value) => positive(value) && (value as number) < 100,
+  windowMs: positive,
+  targets: both(
+    list(object({ fromRate: atLeastZero, targetMs: positive })),
+    (value) => (value as readonly unknown[]).length > 0,
+  ),
+})
 
-/** The same for the setup that a report carries, and for one that comes back from storage. */
-export const isSetup: StateSchema = grown(
-  {
-    id: text,
-    sinceMs: time,
-    origin: text,
-    tickMs: positive,
-    learner: object({
-      name: (value) => Object.hasOwn(LEARNER_OPTIONS, String(value)),
-      options: (value) => typeof value === 'object' && value !== null,
-    }),
-    routes: list(
-      grown(
-        {
-          name: text,
-          granularity: (value) => value === 'session' || value === 'request',
-          mode: text,
-          sla: object({
-            percentile: (value) => positive(value) && (value as number) < 100,
-            windowMs: positive,
-            targets: (value) =>
-              Array.isArray(value) &&
-              value.length > 0 &&
-              value.every(object({ fromRate: time, targetMs: positive })),
-          }),
-          classes: list(object({ name: text, value: time, guaranteed: time, tier: text })),
-        },
-        { police: oneOf('threshold', 'batch', 'auto') },
+/** Checks a setup in a report, and one from storage. */
+export const isSetup = object({
+  id: text,
+  sinceMs: atLeastZero,
+  origin: text,
+  tickMs: positive,
+  learner: object({
+    name: (value) => Object.hasOwn(LEARNER_OPTIONS, String(value)),
+    options: (value) => typeof value === 'object' && value !== null,
+  }),
+  routes: list(
+    object({
+      name: text,
+      granularity: oneOf('session', 'request'),
+      mode: text,
+      sla,
+      police: optional(oneOf('threshold', 'batch', 'auto')),
+      classes: list(
+        object({ name: text, value: atLeastZero, guaranteed: atLeastZero, tier: text }),
       ),
-    ),
-  },
-  { order: oneOf('value', 'density'), servers: pool },
-)
+    }),
+  ),
+  order: optional(oneOf('value', 'density')),
+  servers: optional(pool),
+})
 
-function isReport(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  const { setup, again, ...rest } = value as Record<string, unknown>
-  return (
-    report(rest) &&
-    (setup === undefined || isSetup(setup)) &&
-    (again === undefined || (isFeedback(again) && again.again === undefined))
-  )
-}
+const report = object({
+  version: exactly(FEEDBACK_VERSION),
+  origin: text,
+  sender: text,
+  seq: wholeNumber,
+  fromMs: atLeastZero,
+  toMs: atLeastZero,
+  again: () => true,
+  setup: optional(isSetup),
+  routes: byName(object({ classes: byName(classFeedback), ages })),
+  servers: optional(both(record(serverFeedback), keysPass(serverUrl, MOST_NAMES))),
+})

@@ -1,7 +1,8 @@
 import type { Granularity, LearnerChoice, Mode, Order, PoliceRule, Sla } from '../config/config.ts'
 import type { Histogram } from '../lib/histogram.ts'
+import type { CounterValues } from './counters.ts'
 
-/** What goes up, once a second: everything that happened to an origin's requests in one sender's sight. */
+/** The message from the edge to the coordinator, once a second: what one sender saw of an origin's requests. */
 
 export const FEEDBACK_VERSION = 1
 
@@ -9,31 +10,31 @@ export interface Feedback {
   readonly version: typeof FEEDBACK_VERSION
   readonly origin: string
   readonly sender: string
-  /** Counts this sender's reports: a repeated one is dropped, a gap tells of a lost one. */
+  /** Number of this sender's report. The receiver drops a report with a number that it has seen. */
   readonly seq: number
   readonly fromMs: number
   readonly toMs: number
-  /** The report before, if nobody is known to have taken it; dropped by its number if somebody has. */
+  /** The report before, if it was not answered. The receiver drops it by its number if it did arrive. */
   readonly again?: Omit<Feedback, 'again'>
-  /** There until the sender sees by the plan that the coordinator knows it. */
+  /** Sent until the plan shows that the coordinator has it. */
   readonly setup?: Setup
   readonly routes: Readonly<Record<string, RouteFeedback>>
-  /** By server, those of a pool that were asked; absent: none, or the origin is a single server. */
+  /** By URL, the servers of a pool that were asked. Absent: none was, or the origin is a single server. */
   readonly servers?: Readonly<Record<string, ServerFeedback>>
 }
 
-/** Any answer is a success, whatever its status: a failure is not to be reached, or not to answer in time. */
+/** A try fails if the server cannot be reached or does not answer in time. Any answer is a success. */
 export interface ServerFeedback {
   readonly tries: number
-  /** Of the tries. */
+  /** Tries that failed. */
   readonly failures: number
 }
 
-/** The part of an origin's configuration that a coordinator needs: coordinators have no config of their own. */
+/** The part of an origin's configuration that its coordinator needs. Coordinators read no configuration themselves. */
 export interface Setup {
-  /** A digest of all the rest but `sinceMs`. */
+  /** A digest of the other fields, without `sinceMs`. */
   readonly id: string
-  /** When the sender started: of two setups the later one holds. */
+  /** When the sender started. Of two setups the later one is used. */
   readonly sinceMs: number
   readonly origin: string
   readonly tickMs: number
@@ -68,42 +69,14 @@ export interface RouteSetup {
 
 export interface RouteFeedback {
   readonly classes: Readonly<Record<string, ClassFeedback>>
-  /** Requests of admitted sessions by the session's age: see ages.ts. Same form as a histogram. */
+  /** Requests of admitted sessions by the session's age, in the buckets of session-age-buckets.ts. */
   readonly ages: readonly number[]
 }
 
-/** Whole numbers only, so that sums are exact in any order. */
-export interface ClassFeedback {
-  /** Asked for a decision: new sessions on session routes, requests elsewhere; early retries are not among them. */
-  readonly offered: number
-  /** Of the offered, let in; those within the guarantee included. */
-  readonly admitted: number
-  /** Of the admitted, within the guarantee. */
-  readonly guaranteed: number
-  /** Came back before the time that they were told: refused without a draw. */
-  readonly early: number
-  /** Refused because their client had its part already, at others' cost: not among the offered either. */
-  readonly overQuota: number
-  /** Let in although the verdict was to refuse (mode `observe`). */
-  readonly wouldRefuse: number
-  /** Inherent service time of the offered, as far as it is known. */
-  readonly offeredUs: number
-  /** How often each verdict was given, by its reason: see verdict.ts. In mode `observe` refusals are let in. */
+export interface ClassFeedback extends Readonly<CounterValues> {
+  /** How often each verdict was given, by reason: see verdict.ts. In mode `observe` refusals are let in. */
   readonly admits: Readonly<Record<string, number>>
   readonly refusals: Readonly<Record<string, number>>
-  /** Requests sent to the origin, of new and of known sessions. */
-  readonly requests: number
-  /** Inherent service time of these. */
-  readonly serviceUs: number
-  /** Every request sent to the origin is one of these in the end. */
-  readonly served: number
-  readonly failed: number
-  readonly abandoned: number
-  /** Of served and failed, over the target: a failure always is. */
-  readonly late: number
-  /** Time to the headers, of what was served. */
-  readonly latencyUs: number
+  /** Time to the headers, of the served. */
   readonly latency: Histogram
-  /** A level: requests at the origin when the report was made. Adds over senders, not over time. */
-  readonly inFlight: number
 }

@@ -1,30 +1,17 @@
 import { EMPTY_HISTOGRAM, mergeHistograms } from '../lib/histogram.ts'
+import { COUNTERS, type CounterName, mapCounters, ZERO_COUNTERS } from './counters.ts'
 import type { ClassFeedback, RouteFeedback, ServerFeedback } from './feedback.ts'
 
-/** Feedback adds up: two reports merged are a report of the same shape, in any order and grouping. */
+/** Two reports merge into a report of the same form. Order and grouping do not matter. */
 
 export type RoutesFeedback = Readonly<Record<string, RouteFeedback>>
 export type ServersFeedback = Readonly<Record<string, ServerFeedback>>
 
 export const NO_CLASS_FEEDBACK: ClassFeedback = {
-  offered: 0,
-  admitted: 0,
-  guaranteed: 0,
-  early: 0,
-  overQuota: 0,
-  wouldRefuse: 0,
-  offeredUs: 0,
+  ...ZERO_COUNTERS,
   admits: {},
   refusals: {},
-  requests: 0,
-  serviceUs: 0,
-  served: 0,
-  failed: 0,
-  abandoned: 0,
-  late: 0,
-  latencyUs: 0,
   latency: EMPTY_HISTOGRAM,
-  inFlight: 0,
 }
 
 export function mergeRoutes(a: RoutesFeedback, b: RoutesFeedback): RoutesFeedback {
@@ -40,36 +27,28 @@ export function mergeServers(a: ServersFeedback, b: ServersFeedback): ServersFee
 
 export function mergeClass(a: ClassFeedback, b: ClassFeedback): ClassFeedback {
   return {
-    offered: a.offered + b.offered,
-    admitted: a.admitted + b.admitted,
-    guaranteed: a.guaranteed + b.guaranteed,
-    early: a.early + b.early,
-    overQuota: a.overQuota + b.overQuota,
-    wouldRefuse: a.wouldRefuse + b.wouldRefuse,
-    offeredUs: a.offeredUs + b.offeredUs,
+    ...mapCounters((name) => a[name] + b[name]),
     admits: mergeRecords(a.admits, b.admits, add),
     refusals: mergeRecords(a.refusals, b.refusals, add),
-    requests: a.requests + b.requests,
-    serviceUs: a.serviceUs + b.serviceUs,
-    served: a.served + b.served,
-    failed: a.failed + b.failed,
-    abandoned: a.abandoned + b.abandoned,
-    late: a.late + b.late,
-    latencyUs: a.latencyUs + b.latencyUs,
     latency: mergeHistograms(a.latency, b.latency),
-    inFlight: a.inFlight + b.inFlight,
   }
 }
 
-/** A level adds over senders but not over time: so it is taken out of what adds up, and kept apart. */
+/** Levels must not be added up over time, so they are kept apart from what is. */
 export function withoutLevels(routes: RoutesFeedback): RoutesFeedback {
-  return mapClasses(routes, (feedback) => ({ ...feedback, inFlight: 0 }))
+  const counts = (feedback: ClassFeedback) =>
+    mapCounters((name) => (isLevel(name) ? 0 : feedback[name]))
+  return mapClasses(routes, (feedback) => ({ ...feedback, ...counts(feedback) }))
 }
 
 export function levelsOnly(routes: RoutesFeedback): RoutesFeedback {
-  const levels = mapClasses(routes, ({ inFlight }) => ({ ...NO_CLASS_FEEDBACK, inFlight }))
-  return mapRecord(levels, (route) => ({ ...route, ages: [] }))
+  const levels = (feedback: ClassFeedback) =>
+    mapCounters((name) => (isLevel(name) ? feedback[name] : 0))
+  const classes = mapClasses(routes, (feedback) => ({ ...NO_CLASS_FEEDBACK, ...levels(feedback) }))
+  return mapRecord(classes, (route) => ({ ...route, ages: [] }))
 }
+
+const isLevel = (name: CounterName): boolean => COUNTERS[name] === 'level'
 
 function mergeRoute(a: RouteFeedback, b: RouteFeedback): RouteFeedback {
   return {

@@ -1,7 +1,7 @@
-/** Yes or no, and why: the same words in metrics, logs, the `Tidegate-Verdict` header and the tests. */
+/** Admit or refuse, and the reason. The words are the same in metrics, logs, the `Tidegate-Verdict` header and tests. */
 export type Verdict = Admit | Refuse
 
-export interface Admit {
+interface Admit {
   readonly kind: 'admit'
   readonly reason: AdmitReason
 }
@@ -11,31 +11,31 @@ export interface Refuse {
   readonly reason: RefuseReason
 }
 
-export type AdmitReason =
+type AdmitReason =
   | 'bypass' // health checks and the like: not counted
   | 'off' // the route's gate is off
   | 'session' // a known session
-  | 'guaranteed' // within the class's guaranteed rate
-  | 'share' // drawn in by the plan
-  | 'batch' // its batch passed the test of the servers
+  | 'guaranteed' // under the class's guaranteed rate
+  | 'share' // the plan's draw admitted it
+  | 'batch' // its batch passed the batch test
   | 'startup' // no plan yet
-  | 'open' // no word from the coordinator, and the route's rule is to let all in
-  | 'local' // no word from the coordinator: within the isolate's own limit
+  | 'open' // the coordinator cannot be reached, and the route's rule is to let all in
+  | 'local' // the coordinator cannot be reached: under the isolate's own limit
 
 export type RefuseReason =
-  | 'share' // drawn out by the plan
-  | 'batch' // its batch failed the test of the servers
-  | 'early' // came back before the time that it was told
-  | 'fairness' // its client had its part already, and others are kept out
+  | 'share' // the plan's draw refused it
+  | 'batch' // its batch failed the batch test
+  | 'early' // came back before the time in Retry-After
+  | 'fairness' // its client has used up its quota, and others are refused
   | 'full' // the cap on requests in flight is reached
   | 'startup'
-  | 'closed' // no word from the coordinator, and the route's rule is to keep out
+  | 'closed' // the coordinator cannot be reached, and the route's rule is to refuse
   | 'local'
 
-/** As the `Tidegate-Verdict` header says it. */
+/** The value of the `Tidegate-Verdict` header. */
 export const verdictText = ({ kind, reason }: Verdict): string => `${kind}; reason=${reason}`
 
-/** One object each, made once: a verdict allocates nothing. */
+/** One object for each verdict, so that a decision allocates nothing. */
 export const ADMIT = {
   bypass: { kind: 'admit', reason: 'bypass' },
   off: { kind: 'admit', reason: 'off' },

@@ -9,7 +9,7 @@ export function durableObjectPort(
 ): CoordinatorPort {
   return {
     report(feedback) {
-      // A new stub each time: after an error the old one stays broken.
+      // A new stub each time, because a stub is unusable after an error.
       return env.TIDEGATE_RELAY.getByName(relayName(origin, colo)).report(feedback)
     },
   }

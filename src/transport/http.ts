@@ -3,16 +3,16 @@ import type { CoordinatorPort, ReportAnswer } from '../protocol/coordinator-port
 import type { Feedback } from '../protocol/feedback.ts'
 import { isFeedback } from '../protocol/feedback-schema.ts'
 
-/** Where a Tidegate Worker takes the reports of edges on other platforms. */
+/** The path at which a Tidegate Worker takes the reports of edges on other platforms. */
 export const REPORT_PATH = '/_tidegate/report'
 
 const SIGNATURE = 'Tidegate-Signature'
 const TIME = 'Tidegate-Time'
-/** Older messages are not taken: a recorded one is worth nothing. (A repeated one is dropped by its number.) */
+/** Older messages are refused, against replay. A newer copy is dropped by the report's number. */
 const OLDEST_MS = 60_000
 const LARGEST_BYTES = 1_000_000
 
-export interface HttpCoordinatorOptions {
+interface HttpCoordinatorOptions {
   /** Scheme and host of the Worker that runs the coordinator. */
   readonly url: string
   /** Its `TIDEGATE_SECRET`. */
@@ -21,7 +21,7 @@ export interface HttpCoordinatorOptions {
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
 }
 
-/** The coordinator over HTTP, signed both ways: for edges on platforms without Durable Objects. */
+/** The coordinator over HTTP, for edges on platforms without Durable Objects. Report and answer are signed. */
 export function httpCoordinator(options: HttpCoordinatorOptions): CoordinatorPort {
   const { now = Date.now, fetch: send = fetch } = options
   const signer = new Signer({ current: options.secret, previous: null })
@@ -49,7 +49,7 @@ export function httpCoordinator(options: HttpCoordinatorOptions): CoordinatorPor
   }
 }
 
-/** The other end: null for whatever is not a fresh report signed with our secret. */
+/** The Worker's side. null: the request is not a recent report signed with our secret. */
 export async function readSignedReport(
   request: Request,
   signer: Signer,
@@ -78,7 +78,7 @@ export function signedAnswer(request: Request, answer: ReportAnswer, signer: Sig
     headers: {
       'Content-Type': 'application/json',
       'Cache-Control': 'no-store',
-      // The edge may still have the secret before this one.
+      // The edge may still have the previous secret.
       [SIGNATURE]: signer.signWithAll('answer', `${time}\n${text}`).join(','),
     },
   })

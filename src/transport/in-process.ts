@@ -2,7 +2,7 @@ import { CoordinatorCore } from '../coordinator/coordinator-core.ts'
 import type { CoordinatorPort, ReportAnswer } from '../protocol/coordinator-port.ts'
 import type { Feedback } from '../protocol/feedback.ts'
 
-/** The coordinator in the same process: for a server on one machine, where there is nothing to coordinate with. */
+/** The coordinator in the same process: for a server that runs on a single machine. */
 export class InProcessCoordinator implements CoordinatorPort {
   readonly #cores = new Map<string, CoordinatorCore>()
   readonly #now: () => number
@@ -12,13 +12,10 @@ export class InProcessCoordinator implements CoordinatorPort {
   }
 
   report(feedback: Feedback): Promise<ReportAnswer> {
-    const nowMs = this.#now()
-    const core = this.core(feedback.origin)
-    const { share } = core.report(feedback, nowMs)
-    core.tickIfDue(nowMs)
-    return Promise.resolve({ plan: core.plan, share })
+    return Promise.resolve(this.core(feedback.origin).handle(feedback, this.#now()))
   }
 
+  /** The core of one origin. */
   core(origin: string): CoordinatorCore {
     let core = this.#cores.get(origin)
     if (!core) {

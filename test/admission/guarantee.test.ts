@@ -3,7 +3,7 @@ import { exponential } from '../../lab/engine/distributions.ts'
 import { type Random, streams } from '../../lab/engine/random.ts'
 import { Guarantee } from '../../src/admission/guarantee.ts'
 import { allocate } from '../../src/coordinator/allocate.ts'
-import { owedAfter, owedRate } from '../../src/coordinator/guarantee-debt.ts'
+import { classDebtAfter, settlingRate } from '../../src/coordinator/guarantee-debt.ts'
 
 const ISOLATES = 100
 const WARM_UP_S = 20
@@ -128,8 +128,10 @@ function crowd({ seed, guaranteed, arrivalsAt, smoothing = 1, books = true }: Cr
   let owed = 0
   const tick = () => {
     arrivals = smoothing * reported.arrivals + (1 - smoothing) * (arrivals ?? reported.arrivals)
-    if (books) owed = owedAfter(owed, { guaranteed, conformed: reported.conformed, lengthMs: 1000 })
-    const demand = { key: 'vip', value: 1, guaranteed, owedRate: owedRate(owed), arrivals, cost: 1 }
+    const { conformed: admitted } = reported
+    if (books) owed = classDebtAfter(owed, { guaranteed, admitted, lengthMs: 1000 })
+    const vip = { key: 'vip', value: 1, guaranteed, arrivals, cost: 1 }
+    const demand = { ...vip, settlingRate: settlingRate(owed) }
     plan = allocate({ limit: 1000, order: 'value', classes: [demand] }).classes.vip!
     reported = { arrivals: 0, conformed: 0 }
   }

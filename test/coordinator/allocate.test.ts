@@ -38,7 +38,7 @@ const anyDemands = fc
   )
   .map((list): ClassDemand[] => list.map((demand, i) => ({ key: `class ${i}`, ...demand })))
 
-describe('the threshold (Cataclysm §3.3, eq. 5 and 6)', () => {
+describe('the threshold (Urgaonkar and Shenoy 2005, §3.3, eq. 5 and 6)', () => {
   it('cuts Bronze to what is left: 180 − 60 − 60 = 60 of its 120, so 0.5', ({ expect }) => {
     expect(probabilities(byValue(180, gold(60), silver(60), bronze(120)))).toEqual({
       gold: 1,
@@ -70,17 +70,17 @@ describe('the threshold (Cataclysm §3.3, eq. 5 and 6)', () => {
   it('counts guaranteed traffic once: 40 and 40 with 20 guaranteed each fill 80 of 100', ({
     expect,
   }) => {
-    // The literal rule reserves 40 and then counts all 80 again: it would shed here.
+    // The rule as printed reserves 40 and then counts all 80 again, so it would refuse some here.
     const allocation = byValue(
       100,
       classOf('a', { value: 2, guaranteed: 20, arrivals: 40 }),
       classOf('b', { value: 1, guaranteed: 20, arrivals: 40 }),
     )
     expect(probabilities(allocation)).toEqual({ a: 1, b: 1 })
-    expect(allocation).toMatchObject({ drawLimit: 60, offered: 40, overcommitted: false })
+    expect(allocation).toMatchObject({ drawLimit: 60, overcommitted: false })
   })
 
-  it('sets aside only what of a guarantee is used: 5 of 50, so 95 of 100 are room', ({
+  it('sets aside only the used part of a guarantee: 5 of 50, so 95 of 100 are left for draws', ({
     expect,
   }) => {
     const allocation = byValue(
@@ -95,7 +95,7 @@ describe('the threshold (Cataclysm §3.3, eq. 5 and 6)', () => {
     })
   })
 
-  it('says how much of a class is within its guarantee: 10 of 12, 10 of 40', ({ expect }) => {
+  it('gives the part of a class that is under its guarantee: 10 of 12, 10 of 40', ({ expect }) => {
     const conforming = (arrivals: number) =>
       byValue(1, classOf('a', { guaranteed: 10, arrivals })).classes.a!.conforming
     expect(conforming(12)).toBeCloseTo(10 / 12, 12)
@@ -104,18 +104,20 @@ describe('the threshold (Cataclysm §3.3, eq. 5 and 6)', () => {
     expect(conforming(0)).toBe(1)
   })
 
-  it('lets 3/s more in under a guarantee of 10/s that is owed 3/s, and 3/s less in draws', ({
+  it('admits 3/s more under a guarantee of 10/s that has to settle 3/s, and leaves 3/s less for draws', ({
     expect,
   }) => {
-    const owed = byValue(100, classOf('a', { guaranteed: 10, owedRate: 3, arrivals: 26 }))
-    expect(owed).toMatchObject({ drawLimit: 87, offered: 13 })
-    expect(owed.classes.a).toMatchObject({ conforming: 0.5, guaranteed: 10 })
-    const overdrawn = byValue(100, classOf('a', { guaranteed: 10, owedRate: -30, arrivals: 26 }))
-    expect(overdrawn).toMatchObject({ drawLimit: 100, offered: 26 })
-    expect(overdrawn.classes.a).toMatchObject({ conforming: 0, guaranteed: 10 })
+    const more = byValue(100, classOf('a', { guaranteed: 10, settlingRate: 3, arrivals: 26 }))
+    expect(more.drawLimit).toBe(87)
+    expect(more.classes.a).toMatchObject({ conforming: 0.5, guaranteed: 10 })
+    const less = byValue(100, classOf('a', { guaranteed: 10, settlingRate: -30, arrivals: 26 }))
+    expect(less.drawLimit).toBe(100)
+    expect(less.classes.a).toMatchObject({ conforming: 0, guaranteed: 10 })
   })
 
-  it('serves guarantees first when they use up everything, and reports it', ({ expect }) => {
+  it('keeps guarantees that use up the whole limit, and marks the plan as overcommitted', ({
+    expect,
+  }) => {
     const allocation = byValue(
       30,
       classOf('a', { value: 2, guaranteed: 20, arrivals: 50 }),
@@ -128,7 +130,7 @@ describe('the threshold (Cataclysm §3.3, eq. 5 and 6)', () => {
     })
   })
 
-  it('gives a class without arrivals what its first request would find', ({ expect }) => {
+  it('gives a class without arrivals the probability of its first request', ({ expect }) => {
     expect(probabilities(byValue(100, gold(0), silver(200), bronze(0)))).toEqual({
       gold: 1,
       silver: 0.5,
@@ -154,7 +156,7 @@ describe('the threshold (Cataclysm §3.3, eq. 5 and 6)', () => {
 
   it('works with a single class and with none', ({ expect }) => {
     expect(probabilities(byValue(50, gold(200)))).toEqual({ gold: 0.25 })
-    expect(byValue(50)).toEqual({ classes: {}, drawLimit: 50, offered: 0, overcommitted: false })
+    expect(byValue(50)).toEqual({ classes: {}, drawLimit: 50, overcommitted: false })
   })
 })
 
@@ -170,7 +172,7 @@ describe('order by density', () => {
     expect(revenue([report, search], byDensity(100, report, search))).toBe(300)
   })
 
-  it('is order by value where all classes cost the same', ({ expect }) => {
+  it('is the same as order by value if all classes cost the same', ({ expect }) => {
     fc.assert(
       fc.property(anyDemands, anyLimit, fc.double({ min: 0.1, max: 9, noNaN: true }), (d, l, c) => {
         const same = d.map((demand) => ({ ...demand, cost: c }))
@@ -179,7 +181,7 @@ describe('order by density', () => {
     )
   })
 
-  it('earns at least as much as any other way to use the room', ({ expect }) => {
+  it('earns at least as much as any other way to use the limit', ({ expect }) => {
     fc.assert(
       fc.property(anyDemands, anyLimit, fc.infiniteStream(unit), (demands, limit, coins) => {
         const best = revenue(demands, byDensity(limit, ...demands))
@@ -202,7 +204,9 @@ describe('what always holds of an allocation', () => {
     classes: anyDemands,
   })
 
-  it('never refuses a more important class while a lesser one is admitted', ({ expect }) => {
+  it('never refuses a more important class while a less important one is admitted', ({
+    expect,
+  }) => {
     fc.assert(
       fc.property(anyAllocation, (demand) => {
         const plans = Object.values(allocate(demand).classes)
@@ -215,7 +219,7 @@ describe('what always holds of an allocation', () => {
     )
   })
 
-  it('admits no more load than the limit, or than the guarantees where these are more', ({
+  it('admits no more load than the limit, or than the guarantees if these are more', ({
     expect,
   }) => {
     fc.assert(
@@ -231,14 +235,15 @@ describe('what always holds of an allocation', () => {
         )
         if (demand.limit === null) return
         expect(reserved + drawn).toBeLessThanOrEqual(Math.max(demand.limit, reserved) + ROUNDING)
-        // And it wastes nothing: what it does not admit would not fit.
-        const wanted = Math.min(demand.limit, reserved + allocation.offered)
+        // It also uses the whole limit: what it refuses would not fit.
+        const offered = demand.classes.reduce((sum, d) => sum + excess(d) * d.cost, 0)
+        const wanted = Math.min(demand.limit, reserved + offered)
         expect(reserved + drawn).toBeGreaterThanOrEqual(wanted - ROUNDING)
       }),
     )
   })
 
-  it('never lowers the share of a class whose value is raised', ({ expect }) => {
+  it('never lowers the share of a class when its value is raised', ({ expect }) => {
     fc.assert(
       fc.property(anyAllocation, fc.nat(), fc.constantFrom(0, 1, 2, 5, 50), (demand, pick, by) => {
         fc.pre(demand.classes.length > 0)
@@ -252,7 +257,7 @@ describe('what always holds of an allocation', () => {
     )
   })
 
-  it('answers with sound numbers whatever comes in', ({ expect }) => {
+  it('gives finite numbers for any input', ({ expect }) => {
     const wild = fc.oneof(fc.double(), fc.constantFrom(0, -1, Number.NaN, Infinity, 1e308))
     const wildClass = fc.record({ value: wild, guaranteed: wild, arrivals: wild, cost: wild })
     fc.assert(
@@ -268,7 +273,6 @@ describe('what always holds of an allocation', () => {
             }
             expect([plan.guaranteed, plan.cost, plan.rank].every(Number.isFinite)).toBe(true)
           }
-          expect(Number.isFinite(allocation.offered)).toBe(true)
           expect(allocation.drawLimit === null || allocation.drawLimit >= 0).toBe(true)
         }
       }),
@@ -280,7 +284,7 @@ function excess({ arrivals, guaranteed }: ClassDemand): number {
   return Math.max(0, arrivals - guaranteed)
 }
 
-/** Per second, of what is drawn: the guaranteed part is the same under every order. */
+/** Per second, of the drawn requests. The guaranteed part is the same under every order. */
 function revenue(demands: readonly ClassDemand[], { classes }: Allocation): number {
   return demands.reduce((sum, d) => sum + d.value * excess(d) * classes[d.key]!.probability, 0)
 }

@@ -13,30 +13,32 @@ describe('the rate of arrivals', () => {
     expect(observeArrivals(undefined, 8, 2)).toEqual({ rate: 4, seconds: 2 })
   })
 
-  it('is half the newest tick and half the past where arrivals are many (Bartolini et al. 2009, §4.1)', ({
+  it('is half the newest tick and half the past at high rates (Bartolini et al., SOC, §4.1)', ({
     expect,
   }) => {
     const { rate } = observeArrivals({ rate: 1000, seconds: 1 }, 1050, 1)
     expect(rate).toBe(1025)
   })
 
-  it('remembers a hundred arrivals where they are few: 25 s at 4/s', ({ expect }) => {
+  it('averages over a hundred arrivals at low rates: 25 s at 4/s', ({ expect }) => {
     const { rate, seconds } = observeArrivals({ rate: 4, seconds: 60 }, 6, 1)
     // (4 × 25 + 6) / 26
     expect(rate).toBeCloseTo(106 / 26)
     expect(seconds).toBe(26)
   })
 
-  it('believes at once what chance does not explain: 40 in a second after 4/s', ({ expect }) => {
+  it('follows at once a change that chance does not explain: 40 in a second after 4/s', ({
+    expect,
+  }) => {
     // 3 √4 + 3 = 9 < 36
     expect(observeArrivals({ rate: 4, seconds: 25 }, 40, 1)).toEqual({ rate: 40, seconds: 1 })
   })
 
-  it('believes at once that a crowd has gone', ({ expect }) => {
+  it('follows at once when a crowd has left', ({ expect }) => {
     expect(observeArrivals({ rate: 100, seconds: 1 }, 0, 1).rate).toBe(0)
   })
 
-  it('lets p × arrivals come within 2 % of the limit at 4/s, where the last tick alone is 8 % over', ({
+  it('keeps p × arrivals within 2 % of the limit at 4/s, where the last tick alone is 8 % over', ({
     expect,
   }) => {
     const random = streams(1)('arrivals')

@@ -1,54 +1,40 @@
 import { describe, it } from 'vitest'
-import { buildPlan, type CoordinatorState } from '../../src/coordinator/build-plan.ts'
-import { NO_SERVICE_TOTALS } from '../../src/coordinator/class-cost.ts'
-import { NO_SERVER_LOAD } from '../../src/coordinator/origin-load.ts'
-import { ALL_WELL } from '../../src/coordinator/pool-health.ts'
+import { buildPlan } from '../../src/coordinator/build-plan.ts'
+import { costsOf } from '../../src/coordinator/class-cost.ts'
+import { type CoordinatorState, stateWith } from '../../src/coordinator/state.ts'
 import type { Decision } from '../../src/learners/learner.ts'
 import { CLASS, type Given, setupOf } from '../support/feedback.ts'
 
-interface Known {
+interface Known extends Partial<Omit<CoordinatorState, 'arrivals'>> {
   /** Per second, by class key. */
   readonly arrivals?: Readonly<Record<string, number>>
-  readonly owed?: CoordinatorState['owed']
-  readonly service?: CoordinatorState['service']
-  readonly servers?: CoordinatorState['servers']
-  readonly pool?: CoordinatorState['pool']
-  readonly sessionRequests?: number
-  readonly targets?: CoordinatorState['targets']
 }
 
-const plan = (given: Given, decision: Partial<Decision>, { arrivals, ...known }: Known = {}) =>
-  buildPlan({
-    version: 1,
-    setup: setupOf(given),
-    learner: null,
+const plan = (given: Given, decision: Partial<Decision>, { arrivals, ...known }: Known = {}) => {
+  const state = stateWith(setupOf(given), null, {
     decision: { limit: null, reason: 'steady', ...decision },
     seq: 7,
     issuedAtMs: 7000,
     arrivals: Object.fromEntries(
       Object.entries(arrivals ?? {}).map(([key, rate]) => [key, { rate, seconds: 60 }]),
     ),
-    targets: {},
-    sessionRequests: 0,
-    owed: {},
-    service: NO_SERVICE_TOTALS,
-    servers: NO_SERVER_LOAD,
-    pool: ALL_WELL,
     ...known,
   })
+  return buildPlan(state, costsOf(state.serviceTotals))
+}
 
 const BUYERS = { ...CLASS, name: 'buyers', value: 10 }
 const MEMBERS = { ...CLASS, name: 'members', value: 5 }
 
 describe('a plan', () => {
-  it('says whose it is, which one, since when and for how long: three ticks', ({ expect }) => {
+  it('has its setup, its number, its time, and is valid for three ticks', ({ expect }) => {
     expect(plan({ tickMs: 500 }, {})).toMatchObject({
       ...{ version: 1, origin: 'origin', seq: 7, issuedAtMs: 7000, goodForMs: 1500 },
       setup: { id: 'a setup', sinceMs: 0 },
     })
   })
 
-  it('is without a limit where the learner sets none', ({ expect }) => {
+  it('has no limit if the learner sets none', ({ expect }) => {
     const made = plan({}, { limit: null }, { arrivals: { 'shop/default': 1e6 } })
     expect(made.drawLimit).toBeNull()
     expect(made.routes.shop).toMatchObject({
@@ -65,7 +51,7 @@ describe('two routes of one origin', () => {
   }
   const arrivals = { 'shop/buyers': 30, 'shop/default': 100, 'club/members': 40 }
 
-  it('are allocated together, by value: 30 buyers, then 20 of 40 members, then nobody', ({
+  it('are allocated together, by value: 30 buyers, then 20 of 40 members, then none', ({
     expect,
   }) => {
     const made = plan({ routes }, { limit: 50 }, { arrivals })
@@ -77,7 +63,9 @@ describe('two routes of one origin', () => {
     expect(made.routes.club!.classes).toMatchObject({ members: { probability: 0.5, rank: 1 } })
   })
 
-  it('keep their guarantees first: 10/s of the least class, before the buyers', ({ expect }) => {
+  it('keep their guarantees first: 10/s of the least important class, before the buyers', ({
+    expect,
+  }) => {
     const guaranteed = { ...CLASS, guaranteed: 10 }
     const made = plan(
       { routes: { ...routes, shop: { classes: [BUYERS, guaranteed] } } },
@@ -95,7 +83,7 @@ describe('two routes of one origin', () => {
 describe('sessions and requests at one origin', () => {
   const routes = { shop: {}, api: { granularity: 'request' as const } }
 
-  it('share a limit in requests: a session costs what it is going to ask for', ({ expect }) => {
+  it('share a limit in requests: a session costs all its requests', ({ expect }) => {
     const made = plan({ routes }, { limit: 100, requestsPerSession: 5 })
     expect(made.routes.shop!.classes.default!.cost).toBe(5)
     expect(made.routes.api!.classes.default!.cost).toBe(1)
@@ -107,20 +95,19 @@ describe('sessions and requests at one origin', () => {
     expect(plan({ routes }, { limit: 100 }).routes.shop!.classes.default!.cost).toBe(10)
   })
 
-  it('leave the sessions already in what they take: 30 of 100/s', ({ expect }) => {
+  it('leave known sessions what they need: 30 of 100/s', ({ expect }) => {
     const arrivals = { 'shop/default': 10, 'api/default': 100 }
     const known = { arrivals, sessionRequests: 30 }
     const made = plan({ routes }, { limit: 100, requestsPerSession: 4 }, known)
     expect(made.drawLimit).toBe(70)
-    expect(made.offered).toBe(140)
     expect(made.routes.api!.classes.default!.probability).toBe(0.5)
   })
 
-  it('may leave no room at all, which is none below zero', ({ expect }) => {
+  it('may leave nothing for draws, but never less than 0', ({ expect }) => {
     expect(plan({ routes }, { limit: 20 }, { sessionRequests: 30 }).drawLimit).toBe(0)
   })
 
-  it('count in sessions where there are only sessions, whatever those already in do', ({
+  it('count in sessions if there are only session routes, whatever known sessions do', ({
     expect,
   }) => {
     const made = plan({}, { limit: 20 }, { sessionRequests: 300 })
@@ -130,7 +117,7 @@ describe('sessions and requests at one origin', () => {
 })
 
 describe('a learner that gives probabilities', () => {
-  it('is taken at its word, class by class, and no bucket holds a room', ({ expect }) => {
+  it('sets the probability of each class, and there is no limit for draws', ({ expect }) => {
     const made = plan(
       { routes: { shop: { classes: [BUYERS, CLASS] } } },
       { limit: 10, probabilities: { 'shop/buyers': 0.9 } },
@@ -142,21 +129,19 @@ describe('a learner that gives probabilities', () => {
   })
 })
 
-describe('what may come at once', () => {
-  it('is a quarter of the target’s worth of the limit: 100/s × 1 s / 4', ({ expect }) => {
+describe('the burst', () => {
+  it('is what the limit admits in a quarter of the target: 100/s × 1 s / 4', ({ expect }) => {
     expect(plan({}, { limit: 100 }).burst).toBe(25)
   })
 
-  it('is never so little that calm is refused, nor more than half a second’s worth', ({
-    expect,
-  }) => {
+  it('is at least 3, and at most what the limit admits in half a second', ({ expect }) => {
     const slow = { percentile: 95, targets: [{ fromRate: 0, targetMs: 60_000 }], windowMs: 300_000 }
     expect(plan({}, { limit: 2 }).burst).toBe(3)
     expect(plan({}, { limit: null }).burst).toBe(3)
     expect(plan({ routes: { shop: { sla: slow } } }, { limit: 100 }).burst).toBe(50)
   })
 
-  it('is the learner’s word where it has one, and so is the cap in flight', ({ expect }) => {
+  it('comes from the learner if it sets one, and so does the cap in flight', ({ expect }) => {
     expect(plan({}, { limit: 100, burst: 4 }).burst).toBe(4)
     expect(plan({}, { inFlightCap: 12 }).inFlightCap).toBe(12)
     expect(plan({}, {}).inFlightCap).toBeNull()
@@ -164,9 +149,7 @@ describe('what may come at once', () => {
 })
 
 describe('the target in force', () => {
-  it('is the row that the arrivals have reached, or the first where there is no such row', ({
-    expect,
-  }) => {
+  it('is the row of the index, or the first if there is no such row', ({ expect }) => {
     const targets = [
       { fromRate: 0, targetMs: 1000 },
       { fromRate: 100, targetMs: 3000 },
@@ -196,7 +179,7 @@ describe('the order of the origin', () => {
 })
 
 describe('guarantees beyond the limit', () => {
-  it('are kept, leave no room, and are told of', ({ expect }) => {
+  it('are kept, leave nothing for draws, and are marked in the plan', ({ expect }) => {
     const routes = { shop: { classes: [{ ...BUYERS, guaranteed: 10 }, CLASS] } }
     const arrivals = { 'shop/buyers': 12, 'shop/default': 100 }
     const made = plan({ routes }, { limit: 8 }, { arrivals })
@@ -212,11 +195,11 @@ describe('the servers of a pool', () => {
     weight: 1,
   }))
 
-  it('are named where they are down, and else not mentioned', ({ expect }) => {
+  it('are listed if they are down, and not otherwise', ({ expect }) => {
     const failures = { 'https://b.example.com': 5 }
-    const pool = { failures, gone: Object.keys(failures) }
-    expect(plan({ servers }, {}, { pool }).down).toEqual(['https://b.example.com'])
+    const poolHealth = { failures, removed: Object.keys(failures) }
+    expect(plan({ servers }, {}, { poolHealth }).down).toEqual(['https://b.example.com'])
     expect(plan({ servers }, {})).not.toHaveProperty('down')
-    expect(plan({}, {}, { pool })).not.toHaveProperty('down')
+    expect(plan({}, {}, { poolHealth })).not.toHaveProperty('down')
   })
 })

@@ -1,9 +1,9 @@
 import { describe, it } from 'vitest'
 import { buildSample, knownSessionRequests, unitOf } from '../../src/coordinator/build-sample.ts'
 import { isUsableSample } from '../../src/learners/sample.ts'
-import { histogramOf } from '../../src/lib/histogram.ts'
 import type { Setup } from '../../src/protocol/feedback.ts'
 import { CLASS, type Counts, routesFeedback, setupOf } from '../support/feedback.ts'
+import { histogramOf } from '../support/histogram.ts'
 
 const sampleOf = (setup: Setup, counts: Counts, lengthMs = 1000) =>
   buildSample({
@@ -16,8 +16,8 @@ const sampleOf = (setup: Setup, counts: Counts, lengthMs = 1000) =>
 
 const SLOWER = { percentile: 95, targets: [{ fromRate: 0, targetMs: 5000 }], windowMs: 300_000 }
 
-describe('what a learner sees of a tick', () => {
-  it('has rates by the second, whatever the length of the tick', ({ expect }) => {
+describe('the sample of a tick', () => {
+  it('has rates per second, whatever the length of the tick', ({ expect }) => {
     const counts = {
       shop: { default: { offered: 30, admitted: 20, requests: 100, served: 90, failed: 10 } },
     }
@@ -31,7 +31,7 @@ describe('what a learner sees of a tick', () => {
     })
   })
 
-  it('has requests only, where sessions are not counted', ({ expect }) => {
+  it('has only requests if sessions are not counted', ({ expect }) => {
     const setup = setupOf({ routes: { api: { granularity: 'request' } } })
     const counts = { api: { default: { offered: 30, admitted: 20, requests: 20 } } }
     expect(sampleOf(setup, counts)).toMatchObject({
@@ -55,7 +55,7 @@ describe('what a learner sees of a tick', () => {
     expect(sample.classes.map(({ key }) => key)).toEqual(['shop/a', 'shop/default', 'more/default'])
   })
 
-  it('has the response times of each tier, over all classes of it', ({ expect }) => {
+  it('has the response times of each tier over all its classes', ({ expect }) => {
     const setup = setupOf({
       routes: { shop: { classes: [{ ...CLASS, name: 'buyers', tier: 'db' }, CLASS] }, more: {} },
     })
@@ -74,7 +74,7 @@ describe('what a learner sees of a tick', () => {
     expect(tiers[1]!.latency).toEqual(histogramOf([300, 400]))
   })
 
-  it('keeps tiers apart whose routes promise different things', ({ expect }) => {
+  it('keeps the tiers of routes with different SLAs apart', ({ expect }) => {
     const setup = setupOf({ routes: { shop: {}, slow: { sla: SLOWER } } })
     const { tiers } = sampleOf(setup, {})
     expect(tiers.map(({ name, targetMs }) => [name, targetMs])).toEqual([
@@ -83,25 +83,26 @@ describe('what a learner sees of a tick', () => {
     ])
   })
 
-  it('leaves out routes whose gate is off, and classes that the setup does not know', ({
-    expect,
-  }) => {
+  it('leaves out routes in mode `off`, and classes that are not in the setup', ({ expect }) => {
     const setup = setupOf({ routes: { shop: {}, off: { mode: 'off', granularity: 'request' } } })
     const seen = { offered: 5, requests: 5, served: 5 }
-    const sample = sampleOf(setup, { shop: { default: seen, gone: seen }, off: { default: seen } })
+    const sample = sampleOf(setup, {
+      shop: { default: seen, removed: seen },
+      off: { default: seen },
+    })
     expect(sample.goodput).toBe(5)
     expect(sample.granularity).toBe('session')
     expect(sample.classes).toHaveLength(1)
   })
 
-  it('can be judged, also where nothing was seen at all', ({ expect }) => {
+  it('is usable, even if there was no traffic', ({ expect }) => {
     expect(isUsableSample(sampleOf(setupOf(), {}))).toBe(true)
     expect(isUsableSample(sampleOf(setupOf({ routes: {} }), {}))).toBe(true)
   })
 })
 
 describe('the unit of the limit', () => {
-  it('is sessions where all routes count them, else requests', ({ expect }) => {
+  it('is sessions if all routes count sessions, else requests', ({ expect }) => {
     const api = { granularity: 'request' } as const
     expect(unitOf(setupOf({ routes: { a: {}, b: {} } }))).toBe('session')
     expect(unitOf(setupOf({ routes: { a: api } }))).toBe('request')
@@ -109,7 +110,7 @@ describe('the unit of the limit', () => {
   })
 })
 
-describe('requests of sessions that are already in', () => {
+describe('requests of known sessions', () => {
   it('are those beyond the first of each admitted session', ({ expect }) => {
     const setup = setupOf({ routes: { shop: {}, api: { granularity: 'request' } } })
     const counts = {

@@ -7,7 +7,7 @@ import { CLASSES, END_S, type Replay, TARGET_MS } from '../support/gold-silver-b
 const parts = (run: Replay, fromS: number, toS: number) =>
   CLASSES.map((name) => run.part(name, fromS, toS)) as [number, number, number]
 
-/** 70,000 requests through the whole gate take their time on a busy machine. */
+/** 70,000 requests through the whole gate are slow on a busy machine. */
 const PATIENCE_MS = 60_000
 
 /** Three servers that are full at 60.6 requests/s each; the learner says 60. */
@@ -22,16 +22,16 @@ const GATES: readonly (readonly [string, GateReplayOptions])[] = [
 ]
 
 describe.for(GATES)(
-  'Cataclysm §6.2 and §6.3 through gate, link and coordinator, by %s',
+  'Urgaonkar and Shenoy 2005, §6.2 and §6.3, through gate and coordinator, by %s',
   ([, options]) => {
     let run: Replay
     beforeAll(async () => {
       run = await replayAtGate(options)
     }, PATIENCE_MS)
-    // An isolate that sees a quarter of the traffic sees its chance bursts, too.
+    // An isolate with a quarter of the traffic also has random bursts.
     const play = options.isolates === undefined ? 0 : 1
 
-    it('lets nearly everybody in up to 130 s', ({ expect }) => {
+    it('admits nearly all up to 130 s', ({ expect }) => {
       const [gold, silver, bronze] = parts(run, 0, 130)
       expect(Math.min(gold, silver)).toBeGreaterThan(0.99)
       expect(bronze).toBeGreaterThan(0.99 - 0.03 * play)
@@ -52,7 +52,7 @@ describe.for(GATES)(
       expect(bronze).toBeLessThan(0.15 + 0.05 * play)
     })
 
-    it('lets only Gold in from 210 s on, 0.9 of its 200/s', ({ expect }) => {
+    it('admits only Gold from 210 s on, 0.9 of its 200/s', ({ expect }) => {
       const [gold, silver, bronze] = parts(run, 212, 390)
       expect(Math.abs(gold - 0.9)).toBeLessThan(0.01)
       expect(silver).toBeLessThan(0.01)
@@ -97,7 +97,7 @@ describe('docs/policing.md', { timeout: PATIENCE_MS }, () => {
   })
 })
 
-describe('where the learner is wrong, and says 200/s for 182', { timeout: PATIENCE_MS }, () => {
+describe('a learner that is wrong: 200/s instead of 182', { timeout: PATIENCE_MS }, () => {
   const wrong = { ...SITE, limit: 200 }
 
   it('thresholds let a backlog of minutes grow', async ({ expect }) => {

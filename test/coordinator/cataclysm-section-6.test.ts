@@ -13,13 +13,13 @@ import {
 const parts = (run: Replay, fromS: number, toS: number) =>
   CLASSES.map((name) => run.part(name, fromS, toS)) as [number, number, number]
 
-describe('batch policing of three classes (Cataclysm §6.2, Fig. 3)', () => {
+describe('batch policing of three classes (Urgaonkar and Shenoy 2005, §6.2, Fig. 3)', () => {
   // Three servers that are full at 60.6 requests/s each: the test itself keeps the SLA, no slack is
   // needed.
   for (const seed of [1, 2]) {
     const run = replay(batchPolicy, { serviceMs: 16.5, seed })
 
-    it(`lets everybody in up to 130 s (seed ${seed})`, ({ expect }) => {
+    it(`admits all up to 130 s (seed ${seed})`, ({ expect }) => {
       for (const part of parts(run, 0, 130)) expect(part).toBeGreaterThan(0.995)
     })
 
@@ -31,7 +31,7 @@ describe('batch policing of three classes (Cataclysm §6.2, Fig. 3)', () => {
       expect(Math.abs(bronze - 0.51)).toBeLessThan(0.05)
     })
 
-    it(`lets Bronze drop to nearly nothing while Silver surges at 195 s (seed ${seed})`, ({
+    it(`cuts Bronze to nearly nothing while Silver surges at 195 s (seed ${seed})`, ({
       expect,
     }) => {
       const [gold, silver, bronze] = parts(run, 197, 210)
@@ -41,7 +41,7 @@ describe('batch policing of three classes (Cataclysm §6.2, Fig. 3)', () => {
       expect(bronze).toBeLessThan(0.2)
     })
 
-    it(`lets only Gold in from 210 s on, 0.9 of its 200/s (seed ${seed})`, ({ expect }) => {
+    it(`admits only Gold from 210 s on, 0.9 of its 200/s (seed ${seed})`, ({ expect }) => {
       const [gold, silver, bronze] = parts(run, 212, 390)
       expect(Math.abs(gold - 0.9)).toBeLessThan(0.02)
       expect(silver).toBeLessThan(0.03)
@@ -61,27 +61,26 @@ describe('batch policing of three classes (Cataclysm §6.2, Fig. 3)', () => {
   }
 })
 
-describe('threshold policing of the same load (Cataclysm §6.3, Fig. 5)', () => {
+describe('threshold policing of the same load (Urgaonkar and Shenoy 2005, §6.3, Fig. 5)', () => {
   // A threshold needs slack where the draws alone hold it: 60/s are 0.84 of these servers' 71.4/s.
   const slack = { serviceMs: 14, seed: 1 }
   const each15s = replay(thresholdPolicy({ periodS: 15, burst: null }), slack)
   const eachSecond = replay(thresholdPolicy({ periodS: 1, burst: null }), slack)
 
-  it('has two bad spells when recomputed each 15 s: after 130 s, and after 195 and 210 s', ({
+  it('misses the target twice when recomputed every 15 s: after 130 s, and after 195 and 210 s', ({
     expect,
   }) => {
     const bad = each15s.badSpells()
     expect(bad).toEqual(expect.arrayContaining([130, 135, 140, 145]))
     expect(bad).toEqual(expect.arrayContaining([195, 200, 205, 210, 215, 220]))
-    // Between them and after them the threshold is right, and the backlog is worked off.
+    // Between and after these times the threshold is right, and the backlog drains.
     expect(bad.filter((fromS) => (fromS >= 175 && fromS < 195) || fromS >= 300)).toEqual([])
   })
 
-  it('has at most five seconds of them left when recomputed each second, with 1.3 s for 1', ({
+  it('misses a target of 1.3 s for at most five seconds when recomputed every second', ({
     expect,
   }) => {
-    // Gold's surge is four times the load of the second before, by whose plan its first second is
-    // judged.
+    // Gold's surge is four times the load of the second before, and the plan of that second applies to its first.
     for (const seed of [1, 2, 3, 4]) {
       const run = replay(thresholdPolicy({ periodS: 1, burst: null }), { ...slack, seed })
       expect([210], `seed ${seed}`).toEqual(expect.arrayContaining(run.badSpells()))
@@ -89,7 +88,7 @@ describe('threshold policing of the same load (Cataclysm §6.3, Fig. 5)', () => 
     }
   })
 
-  it('has none, even at servers without slack, when a bucket holds the room as well', ({
+  it('never misses it, even without slack, when a token bucket keeps the limit too', ({
     expect,
   }) => {
     for (const seed of [1, 2, 3]) {

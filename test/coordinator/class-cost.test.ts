@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest'
 import { buildSample } from '../../src/coordinator/build-sample.ts'
-import { costsOf, NO_SERVICE_TOTALS, serviceAfter } from '../../src/coordinator/class-cost.ts'
+import { costsOf, NO_SERVICE_TOTALS, serviceTotalsAfter } from '../../src/coordinator/class-cost.ts'
 import { CoordinatorCore } from '../../src/coordinator/coordinator-core.ts'
 import { CLASS, type Counts, feedbackOf, routesFeedback, setupOf } from '../support/feedback.ts'
 
@@ -9,7 +9,7 @@ const SEARCHES = { ...CLASS, name: 'searches', value: 3 }
 const ROUTES = { api: { granularity: 'request' as const, classes: [REPORTS, SEARCHES] } }
 const SETUP = setupOf({ routes: ROUTES })
 
-/** So many requests of a class, all let in, and the inherent service time of each. */
+/** Requests of a class, all admitted, with this service time each. */
 const sent = (requests: number, ms: number) => ({
   ...{ offered: requests, offeredUs: requests * ms * 1000, admitted: requests },
   ...{ requests, serviceUs: requests * ms * 1000, served: requests },
@@ -17,56 +17,56 @@ const sent = (requests: number, ms: number) => ({
 const second = (reports: object, searches: object): Counts => ({ api: { reports, searches } })
 const after = (...seconds: Counts[]) =>
   seconds.reduce(
-    (books, counts) => serviceAfter(books, SETUP, routesFeedback(counts), 1000),
+    (totals, counts) => serviceTotalsAfter(totals, SETUP, routesFeedback(counts), 1000),
     NO_SERVICE_TOTALS,
   )
 
-describe('what classes cost (Cataclysm eq. 5: λ_j s_j)', () => {
+describe('the cost of a class (Urgaonkar and Shenoy 2005, eq. 5: λ_j s_j)', () => {
   // (50 × 10 ms + 50 × 1 ms) / 100 = 5.5 ms
   const costs = costsOf(after(second(sent(50, 10), sent(50, 1))))
 
-  it('is their mean service time by that of the usual mix', ({ expect }) => {
+  it('is its mean service time divided by the mean over all classes', ({ expect }) => {
     expect(costs.meanMs).toBeCloseTo(5.5)
     expect(costs.sent('api/reports')).toBeCloseTo(10 / 5.5)
     expect(costs.sent('api/searches')).toBeCloseTo(1 / 5.5)
   })
 
-  it('leaves the usual mix as many units as it has requests', ({ expect }) => {
+  it('makes the usual mix cost as many units as it has requests', ({ expect }) => {
     expect(50 * costs.sent('api/reports') + 50 * costs.sent('api/searches')).toBeCloseTo(100)
   })
 
-  it('is 1 where it is not known, or by too few requests', ({ expect }) => {
+  it('is 1 if it is not known, or known from too few requests', ({ expect }) => {
     const unknown = costsOf(after(second({ offered: 50, requests: 50 }, {})))
-    expect([unknown.asked('api/reports'), unknown.meanMs]).toEqual([1, null])
+    expect([unknown.offered('api/reports'), unknown.meanMs]).toEqual([1, null])
     const few = costsOf(after(second(sent(19, 10), sent(50, 1))))
     expect(few.sent('api/reports')).toBe(1)
     expect(few.sent('api/searches')).not.toBe(1)
     expect(few.sent('api/nobody')).toBe(1)
   })
 
-  it('is taken from what asks, where only small ones are let in', ({ expect }) => {
+  it('comes from the offered requests, if only small ones are admitted', ({ expect }) => {
     const asked = { ...sent(50, 2), offered: 100, offeredUs: 100 * 11_000 }
     const picky = costsOf(after(second(asked, sent(50, 2))))
     expect(picky.sent('api/reports')).toBeCloseTo(1)
-    expect(picky.asked('api/reports')).toBeCloseTo(5.5)
+    expect(picky.offered('api/reports')).toBeCloseTo(5.5)
   })
 
-  it('follows a class within a minute, while the unit stays for an hour', ({ expect }) => {
+  it('follows a class within a minute, while the unit changes over an hour', ({ expect }) => {
     const hour = new Array(3600).fill(second(sent(50, 10), sent(50, 1)))
     const faster = new Array(60).fill(second(sent(50, 2), sent(50, 1)))
     const moved = costsOf(after(...hour, ...faster))
     expect(moved.meanMs).toBeGreaterThan(5.3)
-    // A quarter of the sum is still of before: 2 + 8/4 = 4 ms.
+    // A quarter of the sum is still old: 2 + 8/4 = 4 ms.
     expect(moved.sent('api/reports') * moved.meanMs!).toBeCloseTo(4, 1)
   })
 
-  it('is bounded: an error of measurement shuts no class out', ({ expect }) => {
+  it('has bounds, so that an error of measurement excludes no class', ({ expect }) => {
     const absurd = costsOf(after(second(sent(20, 1_000_000), sent(1_000_000, 1))))
     expect(absurd.sent('api/reports')).toBe(50)
   })
 })
 
-describe('what the learner sees where costs are known', () => {
+describe('the learner’s sample with known costs', () => {
   const tick = (counts: Counts) =>
     buildSample({
       ...{ setup: SETUP, routes: routesFeedback(counts), lengthMs: 1000, capacity: [] },
@@ -74,7 +74,7 @@ describe('what the learner sees where costs are known', () => {
       costs: costsOf(after(second(sent(50, 10), sent(50, 1)))),
     })
 
-  it('is load in the unit of the usual mix: 505 small requests are no more than 100 mixed ones', ({
+  it('has load in units of the usual mix: 505 small requests are as much as 100 mixed ones', ({
     expect,
   }) => {
     const usual = tick(second(sent(50, 10), sent(50, 1)))
@@ -86,7 +86,7 @@ describe('what the learner sees where costs are known', () => {
     }
   })
 
-  it('is what was refused too, and what failed or is still there', ({ expect }) => {
+  it('counts refused, failed and in-flight requests by their cost too', ({ expect }) => {
     const refused = { offered: 55, failed: 11, inFlight: 22 }
     const sample = tick(second(refused, {}))
     expect(sample.offered.requests).toBeCloseTo(100)
@@ -104,14 +104,13 @@ describe('the order by density in the coordinator', () => {
     for (let i = 0; i <= 60; i++) {
       const surge = { ...sent(50, 1), offered: 600, offeredUs: 600_000 }
       const counts = second(sent(50, 10), i < 60 ? sent(50, 1) : surge)
-      core.report(feedbackOf(counts, { seq: i, toMs: i * 1000, setup }), i * 1000)
-      core.tickIfDue(i * 1000)
+      core.handle(feedbackOf(counts, { seq: i, toMs: i * 1000, setup }), i * 1000)
     }
     return core
   }
   const classes = (core: CoordinatorCore) => core.plan!.routes.api!.classes
 
-  it('lets by value all reports in and 50 of 600 searches, by density 550 searches and no report', ({
+  it('admits by value all reports and 50 of 600 searches, by density 550 searches and no report', ({
     expect,
   }) => {
     // 100 usual requests are 550 ms of service: 50 reports, and 50 searches beside them,
@@ -127,13 +126,15 @@ describe('the order by density in the coordinator', () => {
     expect(reports!.probability).toBe(0)
   })
 
-  it('goes on over a restart, also of a state that was stored without sizes', ({ expect }) => {
+  it('survives a restart, also from a stored state without sizes', ({ expect }) => {
     const { state, plan } = coreWith('density')
     expect(new CoordinatorCore(JSON.parse(JSON.stringify(state))).plan).toEqual(plan)
-    const { service, ...older } = state!
-    expect(service.usual.requests).toBeGreaterThan(0)
-    expect(new CoordinatorCore(older).note).toBeNull()
+    const { serviceTotals, ...older } = state!
+    expect(serviceTotals.usual.requests).toBeGreaterThan(0)
+    expect(new CoordinatorCore(older).warning).toBeNull()
     expect(classes(new CoordinatorCore(older)).reports!.cost).toBe(1)
-    expect(new CoordinatorCore({ ...state, service: { classes: 1 } }).note).toContain('left aside')
+    expect(new CoordinatorCore({ ...state, serviceTotals: { classes: 1 } }).warning).toContain(
+      'Ignoring the stored state',
+    )
   })
 })

@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest'
 import { LastMinute } from '../../src/coordinator/last-minute.ts'
-import { histogramOf } from '../../src/lib/histogram.ts'
 import { routesFeedback } from '../support/feedback.ts'
+import { histogramOf } from '../support/histogram.ts'
 
 const SECOND = routesFeedback({
   shop: {
@@ -15,7 +15,7 @@ const SECOND = routesFeedback({
 })
 
 describe('the last minute', () => {
-  it('is in rates by the second, of a class and of the whole route', ({ expect }) => {
+  it('has rates per second, of a class and of the whole route', ({ expect }) => {
     const minute = new LastMinute()
     for (let i = 0; i < 10; i++) minute.add(SECOND, 1000)
     expect(minute.figures('shop', 'buyers')).toMatchObject({
@@ -34,7 +34,7 @@ describe('the last minute', () => {
     expect(minute.figures('shop', 'default')).toMatchObject({ seconds: 60, offered: 10 })
   })
 
-  it('has levels as they are now, not their sum', ({ expect }) => {
+  it('has the newest levels, not their sum', ({ expect }) => {
     const minute = new LastMinute()
     for (let i = 0; i < 5; i++) minute.add(SECOND, 1000)
     expect(minute.figures('shop', null).inFlight).toBe(7)
@@ -53,7 +53,7 @@ describe('the last minute', () => {
     expect(Math.abs(p99Ms! / 990 - 1)).toBeLessThan(0.044)
   })
 
-  it('is all zeros before the first tick, and for what nobody has seen', ({ expect }) => {
+  it('is all zeros before the first tick, and for an unknown route', ({ expect }) => {
     expect(new LastMinute().figures('shop', null)).toMatchObject({ offered: 0, p95Ms: null })
     const minute = new LastMinute()
     minute.add(SECOND, 1000)

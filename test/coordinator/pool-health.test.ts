@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import {
-  ALL_WELL,
+  ALL_SERVERS_UP,
   downOf,
   healthAfter,
   type PoolHealth,
@@ -23,7 +23,7 @@ const answered = (tries: number) => ({ tries, failures: 0 })
 function after(
   pool: readonly PoolServer[],
   ticks: readonly ServersFeedback[],
-  from: PoolHealth = ALL_WELL,
+  from: PoolHealth = ALL_SERVERS_UP,
 ) {
   const events: (CapacityEvent | null)[] = []
   let health = from
@@ -38,19 +38,19 @@ function after(
 describe('a server', () => {
   const pool = poolOf(1, 1)
 
-  it('is down with the fifth failure in a row, over as many ticks as that takes', ({ expect }) => {
+  it('is down with the fifth failure in a row, over any number of ticks', ({ expect }) => {
     expect(after(pool, [{ [A]: failed(4) }]).down).toEqual([])
     expect(after(pool, [{ [A]: failed(5) }]).down).toEqual([A])
     expect(after(pool, [{ [A]: failed(3) }, {}, { [A]: failed(2) }]).down).toEqual([A])
   })
 
-  it('is not down where somebody had an answer in between', ({ expect }) => {
+  it('is not down if it answered in between', ({ expect }) => {
     const ticks = [{ [A]: failed(4) }, { [A]: { tries: 4, failures: 3 } }, { [A]: failed(4) }]
     expect(after(pool, ticks).down).toEqual([])
     expect(after(pool, [{ [A]: { tries: 1000, failures: 999 } }]).down).toEqual([])
   })
 
-  it('is up again with the first answer, and stays down as long as nobody asks it', ({
+  it('is up again with the first answer, and stays down while no request goes to it', ({
     expect,
   }) => {
     const ticks = [{ [A]: failed(5) }, {}, { [B]: answered(9) }, { [A]: failed(100) }]
@@ -58,18 +58,18 @@ describe('a server', () => {
     expect(after(pool, [...ticks, { [A]: answered(1) }]).down).toEqual([])
   })
 
-  it('that the pool does not have, or has no longer, does not matter', ({ expect }) => {
+  it('is ignored if it is not in the pool, or no longer', ({ expect }) => {
     const { health, down } = after(pool, [{ [C]: failed(9), [A]: failed(9) }])
     expect(down).toEqual([A])
-    expect(health).toEqual({ failures: { [A]: 5 }, gone: [A] })
+    expect(health).toEqual({ failures: { [A]: 5 }, removed: [A] })
     const without = healthAfter(health, poolOf(1, 1, 1).slice(1), {})
-    expect(without).toEqual({ health: ALL_WELL, event: null })
-    expect(healthAfter(health, [], {})).toEqual({ health: ALL_WELL, event: null })
+    expect(without).toEqual({ health: ALL_SERVERS_UP, event: null })
+    expect(healthAfter(health, [], {})).toEqual({ health: ALL_SERVERS_UP, event: null })
   })
 })
 
 describe('the learner', () => {
-  it('is told of the weights that are left, once, and again when they are back', ({ expect }) => {
+  it('is told once when weights are lost, and again when they are back', ({ expect }) => {
     const ticks = [{ [C]: failed(5) }, { [C]: failed(1) }, { [C]: answered(1) }, {}]
     expect(after(poolOf(1, 2, 3), ticks).events).toEqual([
       { before: 6, after: 3 },
@@ -79,16 +79,16 @@ describe('the learner', () => {
     ])
   })
 
-  it('is told once of two that go in the same tick', ({ expect }) => {
+  it('is told once of two servers that are lost in the same tick', ({ expect }) => {
     const { events } = after(poolOf(1, 1, 2), [{ [A]: failed(5), [B]: failed(5) }])
     expect(events).toEqual([{ before: 4, after: 2 }])
   })
 
-  it('is told nothing of a pool that is down altogether, and nobody is left out', ({ expect }) => {
+  it('is told nothing if all servers are down, and none is left out', ({ expect }) => {
     const pool = poolOf(1, 3)
     const all = after(pool, [{ [A]: failed(5), [B]: failed(5) }])
     expect(all).toMatchObject({ down: [], events: [null] })
-    // One by one: what the last one carried is what the learner goes on with.
+    // One after the other: the capacity of the last server stays.
     const last = after(pool, [{ [A]: failed(5) }, { [B]: failed(5) }])
     expect(last).toMatchObject({ down: [], events: [{ before: 4, after: 3 }, null] })
     const swapped = after(pool, [{ [A]: answered(1) }, { [B]: answered(1) }], last.health)
@@ -98,25 +98,25 @@ describe('the learner', () => {
     ])
   })
 
-  it('is told nothing where the servers changed by configuration', ({ expect }) => {
+  it('is told nothing if the configuration changes the servers', ({ expect }) => {
     const { health } = after(poolOf(1, 1, 1), [{ [A]: failed(5), [B]: failed(5) }])
     expect(healthAfter(health, poolOf(5, 5, 5), {}).event).toBeNull()
     expect(healthAfter(health, poolOf(1, 1), {})).toMatchObject({ event: null })
   })
 })
 
-describe('whatever is seen', () => {
+describe('for any feedback', () => {
   const anyPool = fc
     .array(fc.integer({ min: 1, max: 1000 }), { minLength: 2, maxLength: 3 })
     .map((weights) => poolOf(...weights))
   const anyTicks = fc.array(anyServers, { maxLength: 30 })
 
-  it('somebody is left, both to send to and to count on', ({ expect }) => {
+  it('at least one server gets requests, and at least one counts as capacity', ({ expect }) => {
     fc.assert(
       fc.property(anyPool, anyTicks, (pool, ticks) => {
         const { events, down, health } = after(pool, ticks)
         expect(down.length).toBeLessThan(pool.length)
-        expect(health.gone.length).toBeLessThan(pool.length)
+        expect(health.removed.length).toBeLessThan(pool.length)
         for (const event of events) if (event) expect(event.after).toBeGreaterThan(0)
       }),
     )
@@ -135,16 +135,16 @@ describe('whatever is seen', () => {
     )
   })
 
-  it('an answer of each server makes all well again', ({ expect }) => {
+  it('one answer of each server resets its health', ({ expect }) => {
     fc.assert(
       fc.property(anyPool, anyTicks, (pool, ticks) => {
         const answers = Object.fromEntries(pool.map(({ url }) => [url, answered(1)]))
-        expect(after(pool, [...ticks, answers]).health).toEqual(ALL_WELL)
+        expect(after(pool, [...ticks, answers]).health).toEqual(ALL_SERVERS_UP)
       }),
     )
   })
 
-  it('it goes on after a journey as JSON as if there had been none', ({ expect }) => {
+  it('the health survives storage as JSON', ({ expect }) => {
     fc.assert(
       fc.property(anyPool, anyTicks, anyServers, (pool, ticks, seen) => {
         const { health } = after(pool, ticks)

@@ -1,8 +1,8 @@
 import { describe, it } from 'vitest'
 import { CoordinatorCore } from '../../src/coordinator/coordinator-core.ts'
-import { histogramOf } from '../../src/lib/histogram.ts'
 import type { ServersFeedback } from '../../src/protocol/merge.ts'
 import { type Counts, feedbackOf, type Given, setupOf } from '../support/feedback.ts'
+import { histogramOf } from '../support/histogram.ts'
 
 const FOUR = ['a', 'b', 'c', 'd'].map((name) => ({ url: `http://${name}`, weight: 1 }))
 const SETUP: Given = {
@@ -31,8 +31,7 @@ function learned(given: Given = SETUP) {
   const second = (servers: ServersFeedback, ms = 100) => {
     const toMs = ++seconds * 1000
     const report = { seq: seconds, toMs, setup: setupOf(given), servers }
-    core.report(feedbackOf(counts(100, ms), report), toMs)
-    core.tickIfDue(toMs)
+    core.handle(feedbackOf(counts(100, ms), report), toMs)
     return { limit: core.plan!.routes.shop!.limit!, reason: core.plan!.routes.shop!.reason }
   }
   for (let i = 0; i < 60; i++) second(ALL_ANSWER, 100 + (i % 20) * 10)
@@ -42,7 +41,7 @@ function learned(given: Given = SETUP) {
   return { second, restart, core: () => core }
 }
 
-describe('a loss of one of four equal servers', () => {
+describe('the loss of one of four equal servers', () => {
   it('scales the limit by 3/4, for the reason "capacity", and back when it answers', ({
     expect,
   }) => {
@@ -61,19 +60,19 @@ describe('a loss of one of four equal servers', () => {
     expect(core().status()[0]).not.toHaveProperty('down')
   })
 
-  it('is scaled together with what was announced in the same tick: 3/4 of a half', ({ expect }) => {
+  it('is combined with an announcement in the same tick: 3/4 of a half', ({ expect }) => {
     const { second, core } = learned()
     const { limit: whole } = second(ALL_ANSWER)
     core().announce({ before: 2, after: 1 })
     expect(second(D_FAILS).limit / whole).toBeCloseTo(3 / 8, 9)
   })
 
-  it('is told once: a restart in between tells nothing anew, and forgets nothing', ({ expect }) => {
+  it('is announced once, even with a restart in between', ({ expect }) => {
     const { second, restart, core } = learned()
     const { limit: whole } = second(ALL_ANSWER)
     second(D_FAILS)
     restart()
-    expect(core().note).toBeNull()
+    expect(core().warning).toBeNull()
     expect(core().plan?.down).toEqual(['http://d'])
     const { 'http://d': _, ...others } = ALL_ANSWER
     expect(second(others).reason).not.toBe('capacity')
@@ -84,26 +83,27 @@ describe('a loss of one of four equal servers', () => {
 })
 
 describe('the stored health of a pool', () => {
-  it('may be missing: states of before had none', ({ expect }) => {
-    const { pool: _, ...older } = learned().core().state!
+  it('may be absent, as in older states', ({ expect }) => {
+    const { poolHealth: _, ...older } = learned().core().state!
     const core = new CoordinatorCore(older)
-    expect(core.note).toBeNull()
+    expect(core.warning).toBeNull()
     expect(core.plan).not.toHaveProperty('down')
   })
 
-  it('is left aside with all the rest where it is damaged', ({ expect }) => {
+  it('makes the whole state invalid if it is damaged', ({ expect }) => {
     const state = learned().core().state!
-    for (const pool of [
+    for (const poolHealth of [
       null,
       7,
       {},
       { failures: {} },
-      { failures: { 'http://a': -1 }, gone: [] },
-      { failures: {}, gone: [7] },
-      { failures: { 'http://a': 'five' }, gone: [] },
+      { failures: { 'http://a': -1 }, removed: [] },
+      { failures: {}, removed: [7] },
+      { failures: { 'http://a': 'five' }, removed: [] },
     ])
-      expect(new CoordinatorCore({ ...state, pool }).note, JSON.stringify(pool)).toContain(
-        'left aside',
-      )
+      expect(
+        new CoordinatorCore({ ...state, poolHealth }).warning,
+        JSON.stringify(poolHealth),
+      ).toContain('Ignoring the stored state')
   })
 })

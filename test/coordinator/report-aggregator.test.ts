@@ -3,14 +3,14 @@ import { describe, it } from 'vitest'
 import { ReportAggregator } from '../../src/coordinator/report-aggregator.ts'
 import { anyRoutes, feedbackOf } from '../support/feedback.ts'
 
-/** A report of one second with so many draws. */
+/** A report of one second with this many draws. */
 const report = (sender: string, seq: number, toMs: number, offered = 0, lengthMs = 1000) =>
   feedbackOf({ shop: { default: { offered } } }, { sender, seq, toMs, lengthMs })
 
 const levels = (sender: string, seq: number, toMs: number, inFlight: number) =>
   feedbackOf({ shop: { default: { inFlight } } }, { sender, seq, toMs })
 
-const inServiceOf = (aggregator: ReportAggregator, nowMs: number): number =>
+const inFlightOf = (aggregator: ReportAggregator, nowMs: number): number =>
   aggregator.drain(nowMs).routes.shop?.classes.default?.inFlight ?? 0
 
 describe('a repeated report', () => {
@@ -33,7 +33,7 @@ describe('a repeated report', () => {
     expect(aggregator.drain(2000).servers).toEqual({})
   })
 
-  it('is dropped though the first was drained already', ({ expect }) => {
+  it('is dropped even if the first was drained already', ({ expect }) => {
     const aggregator = new ReportAggregator()
     aggregator.add(report('a', 0, 1000, 10), 1000)
     aggregator.drain(1000)
@@ -41,7 +41,7 @@ describe('a repeated report', () => {
     expect(aggregator.drain(2000)).toMatchObject({ lengthMs: 0 })
   })
 
-  it('inside the next one counts once, whether or not it had come before', ({ expect }) => {
+  it('inside the next one counts once, whether it had arrived before or not', ({ expect }) => {
     const lost = report('a', 0, 1000, 10)
     for (const arrived of [false, true]) {
       const aggregator = new ReportAggregator()
@@ -53,14 +53,14 @@ describe('a repeated report', () => {
     }
   })
 
-  it('leaves no gap to its sender: a lost one before it is no reason to drop it', ({ expect }) => {
+  it('is not assumed where a number is missing: the next report counts', ({ expect }) => {
     const aggregator = new ReportAggregator()
     aggregator.add(report('a', 0, 1000, 10), 1000)
     expect(aggregator.add(report('a', 5, 6000, 10), 6000)).toBe(true)
   })
 })
 
-describe('the time that counts stand for', () => {
+describe('the time that a drain covers', () => {
   it('is one second for one report each of 100 senders', ({ expect }) => {
     const aggregator = new ReportAggregator()
     for (let i = 0; i < 100; i++) aggregator.add(report(`isolate ${i}`, 0, 1000, 3), 1000 + i)
@@ -77,7 +77,7 @@ describe('the time that counts stand for', () => {
     expect(aggregator.drain(2000).lengthMs).toBe(2000)
   })
 
-  it('is nothing where nobody reported', ({ expect }) => {
+  it('is 0 without reports', ({ expect }) => {
     const aggregator = new ReportAggregator()
     expect(aggregator.drain(0)).toEqual({ routes: {}, servers: {}, lengthMs: 0 })
     aggregator.add(report('a', 0, 1000, 3), 1000)
@@ -85,7 +85,7 @@ describe('the time that counts stand for', () => {
     expect(aggregator.drain(2000).lengthMs).toBe(0)
   })
 
-  it('is scaled where one of ten is missing: nine seconds of ten', ({ expect }) => {
+  it('is 0.9 s if one of ten reports is missing', ({ expect }) => {
     const aggregator = new ReportAggregator()
     for (let i = 0; i < 10; i++) aggregator.add(report(`isolate ${i}`, 0, 1000, 10), 1000)
     aggregator.drain(1000)
@@ -95,14 +95,14 @@ describe('the time that counts stand for', () => {
     expect(routes.shop!.classes.default!.offered / (lengthMs / 1000)).toBeCloseTo(100)
   })
 
-  it('does not count the sleep of an isolate before its request', ({ expect }) => {
+  it('does not count the pause of an isolate before its request', ({ expect }) => {
     const aggregator = new ReportAggregator()
     aggregator.add(report('a', 0, 60_000, 100, 60_000), 60_000)
     expect(aggregator.drain(60_000).lengthMs).toBe(1500)
   })
 })
 
-describe('the rate that comes out in the end', () => {
+describe('the rate over many ticks', () => {
   /**
    * Isolates as they are: a draw schedules a report one second later, which covers all the time since
    * the one before. Every isolate draws once in `everyMs`; ticks come when they are due.
@@ -137,7 +137,7 @@ describe('the rate that comes out in the end', () => {
     return offered / seconds
   }
 
-  // A tick cuts between reports, so that what it counts and what it covers may differ by a report or so.
+  // A tick falls between reports, so its counts and its time may differ by about one report.
   for (const [what, isolates, everyMs, rate] of [
     ['one busy isolate: 50/s', 1, () => 20, 50],
     ['ten busy isolates: 10 × 20/s', 10, () => 50, 200],
@@ -156,15 +156,15 @@ describe('levels', () => {
     aggregator.add(levels('a', 0, 1000, 5), 1000)
     aggregator.add(levels('a', 1, 2000, 7), 2000)
     aggregator.add(levels('b', 0, 2000, 4), 2000)
-    expect(inServiceOf(aggregator, 2000)).toBe(11)
+    expect(inFlightOf(aggregator, 2000)).toBe(11)
   })
 
-  it('of a sender that is silent stay until it is forgotten, 30 s later', ({ expect }) => {
+  it('of a sender that stops stay until it is forgotten, 30 s later', ({ expect }) => {
     const aggregator = new ReportAggregator()
     aggregator.add(levels('a', 0, 1000, 5), 1000)
-    expect(inServiceOf(aggregator, 31_000)).toBe(5)
+    expect(inFlightOf(aggregator, 31_000)).toBe(5)
     expect(aggregator.senders).toBe(1)
-    expect(inServiceOf(aggregator, 31_001)).toBe(0)
+    expect(inFlightOf(aggregator, 31_001)).toBe(0)
     expect(aggregator.senders).toBe(0)
   })
 })
@@ -173,27 +173,25 @@ describe('shares', () => {
   const shares = (aggregator: ReportAggregator, names: readonly string[], nowMs = 1000): number[] =>
     names.map((name) => aggregator.shareOf(name, nowMs))
 
-  it('are in proportion to the draws that each sender sees', ({ expect }) => {
+  it('are in proportion to the draws of each sender', ({ expect }) => {
     const aggregator = new ReportAggregator()
     aggregator.add(report('a', 0, 1000, 30), 1000)
     aggregator.add(report('b', 0, 1000, 10), 1000)
     expect(shares(aggregator, ['a', 'b', 'nobody'])).toEqual([0.75, 0.25, 0])
   })
 
-  it('are equal where nobody has seen a draw', ({ expect }) => {
+  it('are equal before the first draw', ({ expect }) => {
     const aggregator = new ReportAggregator()
     for (const name of ['a', 'b', 'c', 'd']) aggregator.add(report(name, 0, 1000), 1000)
     expect(shares(aggregator, ['a', 'b', 'c', 'd'])).toEqual([0.25, 0.25, 0.25, 0.25])
   })
 
-  it('leave out a busy sender that has fallen silent, and wait longer for a quiet one', ({
-    expect,
-  }) => {
+  it('leave out a busy sender that has stopped, and wait longer for a quiet one', ({ expect }) => {
     const aggregator = new ReportAggregator()
     aggregator.add(report('dead', 0, 1000, 10), 1000)
     aggregator.add(report('quiet', 0, 1000, 1), 1000)
     aggregator.add(report('alive', 0, 4000, 9), 4000)
-    // Silent for 3 s: too long for one with 10 draws a second, not for one with 1.
+    // 3 s without a report: too long for a sender with 10 draws a second, not for one with 1.
     expect(shares(aggregator, ['quiet', 'alive'], 4000)).toEqual([0.1, 0.9])
   })
 
@@ -208,7 +206,7 @@ describe('shares', () => {
     expect(aggregator.shareOf('b', 6000)).toBeGreaterThan(0.95)
   })
 
-  it('sum to one over all senders, whatever they report', ({ expect }) => {
+  it('add up to one over all senders, for any reports', ({ expect }) => {
     const reports = fc.array(fc.tuple(fc.nat({ max: 9 }), anyRoutes), {
       minLength: 1,
       maxLength: 12,

@@ -11,7 +11,7 @@ const SLA = {
   ],
 }
 
-/** The rates one after the other, and which row is in force after each. */
+/** Applies the rates in order, and returns the row in force after each. */
 const rows = (rates: readonly number[], start = 0): number[] => {
   let row = start
   return rates.map((rate) => {
@@ -20,8 +20,8 @@ const rows = (rates: readonly number[], start = 0): number[] => {
   })
 }
 
-describe('an SLA by arrival rate (Cataclysm, Table 1)', () => {
-  it('puts the last row in force whose rate is reached', ({ expect }) => {
+describe('an SLA by arrival rate (Urgaonkar and Shenoy 2005, Table 1)', () => {
+  it('uses the last row with a rate that is reached', ({ expect }) => {
     expect(rows([0, 49.9, 50, 99.9, 100, 1e6])).toEqual([0, 0, 1, 1, 2, 2])
   })
 
@@ -35,12 +35,12 @@ describe('an SLA by arrival rate (Cataclysm, Table 1)', () => {
     expect(rows([200, 46])).toEqual([2, 1])
   })
 
-  it('does not flutter where the rate does: 48 to 52 and back', ({ expect }) => {
+  it('does not switch back and forth when the rate goes from 48 to 52 and back', ({ expect }) => {
     const flutter = Array.from({ length: 20 }, (_, i) => (i % 2 ? 48 : 52))
     expect(new Set(rows(flutter))).toEqual(new Set([1]))
   })
 
-  it('stands a row in force that the table no longer has', ({ expect }) => {
+  it('works if the row in force is no longer in the table', ({ expect }) => {
     expect(targetIndex(SLA, 10, 7)).toBe(0)
     expect(targetIndex({ ...SLA, targets: SLA.targets.slice(0, 1) }, 500, 2)).toBe(0)
   })

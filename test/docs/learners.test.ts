@@ -3,9 +3,9 @@ import { describe, it } from 'vitest'
 import { loadConfig } from '../../src/config/load.ts'
 import { CoordinatorCore } from '../../src/coordinator/coordinator-core.ts'
 import { createLearner, LEARNER_OPTIONS, LEARNERS } from '../../src/learners/registry.ts'
-import { histogramOf } from '../../src/lib/histogram.ts'
 import type { OptionTable } from '../../src/lib/option-table.ts'
 import { feedbackOf, setupOf } from '../support/feedback.ts'
+import { histogramOf } from '../support/histogram.ts'
 import { codeIn, PAGE, rowsOf, sectionOf, snippetOf } from '../support/learners-page.ts'
 
 const names = Object.keys(LEARNERS)
@@ -82,7 +82,7 @@ describe('docs/learners.md: its examples', () => {
   it('shows only fields that the admin API has', ({ expect }) => {
     const core = new CoordinatorCore()
     const counts = { offered: 9, admitted: 9, requests: 9, served: 9, latency: histogramOf([20]) }
-    core.report(feedbackOf({ shop: { default: counts } }, { setup: setupOf() }), 1000)
+    core.handle(feedbackOf({ shop: { default: counts } }, { setup: setupOf() }), 1000)
     core.tick(1000)
     const status = JSON.parse(JSON.stringify(core.status()[0]))
     const shown = JSON.parse(snippetOf('json', '"lastMinute"'))

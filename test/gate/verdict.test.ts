@@ -152,7 +152,7 @@ describe('the operator’s figures', () => {
   it('have the verdicts by their words', async ({ expect }) => {
     const { route, runtime, port } = await gateOf({}, NOBODY)
     const core = new CoordinatorCore()
-    port.answer = async (feedback) => core.report(feedback, runtime.now())
+    port.answer = async (feedback) => core.handle(feedback, runtime.now())
     for (let i = 0; i < 20; i++) {
       route.reporter.touch(background, runtime.now())
       await decide(route, runtime.now())

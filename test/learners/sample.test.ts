@@ -7,7 +7,7 @@ import {
   keptUpRateOf,
   percentileMs,
 } from '../../src/learners/sample.ts'
-import { histogramOf } from '../../src/lib/histogram.ts'
+import { histogramOf } from '../support/histogram.ts'
 import { tick, times } from '../support/samples.ts'
 
 describe('percentiles with failures', () => {

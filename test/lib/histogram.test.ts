@@ -4,18 +4,18 @@ import {
   bucketFromMs,
   bucketOf,
   HISTOGRAM_BUCKETS,
-  histogramOf,
   histogramTotal,
   isHistogram,
   mergeHistograms,
   quantileMs,
 } from '../../src/lib/histogram.ts'
+import { histogramOf } from '../support/histogram.ts'
 
 const samples = fc.array(fc.double({ min: 0, max: 200_000, noNaN: true }), { maxLength: 200 })
 const anyHistogram = samples.map(histogramOf)
 
 describe('the mergeable histogram', () => {
-  it('merges in any order and grouping, as if all samples had come to one place', ({ expect }) => {
+  it('merges in any order and grouping, as if all samples were in one histogram', ({ expect }) => {
     fc.assert(
       fc.property(samples, samples, samples, (a, b, c) => {
         const [x, y, z] = [histogramOf(a), histogramOf(b), histogramOf(c)]
@@ -26,7 +26,7 @@ describe('the mergeable histogram', () => {
     )
   })
 
-  it('puts every time into the bucket that holds it', ({ expect }) => {
+  it('puts every time into a bucket with a lower and an upper end around it', ({ expect }) => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 131_071, noNaN: true }), (ms) => {
         const bucket = bucketOf(ms)
@@ -37,13 +37,13 @@ describe('the mergeable histogram', () => {
     )
   })
 
-  it('keeps absurd times in its outermost buckets', ({ expect }) => {
+  it('puts invalid and very long times into the first and last bucket', ({ expect }) => {
     expect(bucketOf(Number.NaN)).toBe(0)
     expect(bucketOf(-5)).toBe(0)
     expect(bucketOf(Number.POSITIVE_INFINITY)).toBe(HISTOGRAM_BUCKETS - 1)
   })
 
-  it('gives a quantile within the 4.4 % of one bucket of the true one', ({ expect }) => {
+  it('gives quantiles that are exact within one bucket, 4.4 %', ({ expect }) => {
     const times = Array.from({ length: 1000 }, (_, i) => 10 + i) // 10 … 1009 ms
     // The 950th of 1000 is 959 ms.
     expect(Math.abs(quantileMs(histogramOf(times), 0.95)! / 959 - 1)).toBeLessThan(0.044)
@@ -53,11 +53,11 @@ describe('the mergeable histogram', () => {
     expect(quantileMs([], 0.95)).toBeNull()
   })
 
-  it('counts what it holds', ({ expect }) => {
+  it('has the total of its counts', ({ expect }) => {
     expect(histogramTotal(histogramOf([1, 1, 500, 9e9]))).toBe(4)
   })
 
-  it('knows its own kind', ({ expect }) => {
+  it('is recognised, and other values are not', ({ expect }) => {
     fc.assert(fc.property(anyHistogram, isHistogram))
     for (const bad of [
       null,

@@ -5,14 +5,14 @@ import { ipMatcher, parseIp, parseRange } from '../../src/lib/ip-range.ts'
 const isIn = (range: string, ip: string): boolean => ipMatcher([range])(ip)
 
 describe('IPv4 ranges', () => {
-  it('take what lies between their ends: 10.1.0.0/16', ({ expect }) => {
+  it('contain the addresses between their ends: 10.1.0.0/16', ({ expect }) => {
     expect(isIn('10.1.0.0/16', '10.1.0.0')).toBe(true)
     expect(isIn('10.1.0.0/16', '10.1.255.255')).toBe(true)
     expect(isIn('10.1.0.0/16', '10.0.255.255')).toBe(false)
     expect(isIn('10.1.0.0/16', '10.2.0.0')).toBe(false)
   })
 
-  it('may be a single address, everything, or start anywhere inside', ({ expect }) => {
+  it('may be a single address, everything, or be given by any address inside', ({ expect }) => {
     expect(isIn('192.0.2.7', '192.0.2.7')).toBe(true)
     expect(isIn('192.0.2.7', '192.0.2.8')).toBe(false)
     expect(isIn('0.0.0.0/0', '203.0.113.9')).toBe(true)
@@ -20,7 +20,7 @@ describe('IPv4 ranges', () => {
     expect(isIn('10.1.2.3/8', '10.200.0.1')).toBe(true)
   })
 
-  it('take exactly 2^(32 − bits) addresses', ({ expect }) => {
+  it('contain exactly 2^(32 − bits) addresses', ({ expect }) => {
     const address = fc.integer({ min: 0, max: 2 ** 32 - 1 })
     const dotted = (n: number): string =>
       [n >>> 24, (n >>> 16) & 255, (n >>> 8) & 255, n & 255].join('.')
@@ -35,19 +35,19 @@ describe('IPv4 ranges', () => {
 })
 
 describe('IPv6 ranges', () => {
-  it('take what lies between their ends: 2001:db8::/32', ({ expect }) => {
+  it('contain the addresses between their ends: 2001:db8::/32', ({ expect }) => {
     expect(isIn('2001:db8::/32', '2001:db8::1')).toBe(true)
     expect(isIn('2001:db8::/32', '2001:DB8:ffff:ffff:ffff:ffff:ffff:ffff')).toBe(true)
     expect(isIn('2001:db8::/32', '2001:db9::')).toBe(false)
     expect(isIn('2001:db8::/32', '2001:db7:ffff::')).toBe(false)
   })
 
-  it('know one address by all its spellings', ({ expect }) => {
+  it('recognise an address in all its notations', ({ expect }) => {
     for (const ip of ['::1', '0:0:0:0:0:0:0:1', '0000::0001', '0:0::0:1', '::0.0.0.1'])
       expect(isIn('::1', ip), ip).toBe(true)
   })
 
-  it('cut between any two bits: fe80::/10', ({ expect }) => {
+  it('may end at any bit: fe80::/10', ({ expect }) => {
     expect(isIn('fe80::/10', 'febf::1')).toBe(true)
     expect(isIn('fe80::/10', 'fec0::1')).toBe(false)
   })
@@ -66,7 +66,7 @@ describe('IPv4 inside IPv6', () => {
   })
 })
 
-describe('what is no address', () => {
+describe('an invalid address', () => {
   const BAD_IPS = [
     ...['', '.', '1.2.3', '1.2.3.4.5', '256.1.1.1', '1.2.3.-4', '1.2.3.x', ' 1.2.3.4', '0x1.2.3.4'],
     ...[':', ':::', '1::2::3', '1:2:3:4:5:6:7', '1:2:3:4:5:6:7:8:9', '1:2:3:4:5:6:7:8::', 'g::1'],
@@ -88,12 +88,12 @@ describe('what is no address', () => {
 
   const BAD_RANGES = ['10.0.0.0/33', '::/129', '10.0.0.0/', '10.0.0.0/-1', '10.0.0.0/8/8', '/8']
   for (const range of BAD_RANGES)
-    it(`makes a range that takes nothing: "${range}"`, ({ expect }) => {
+    it(`makes a range that contains nothing: "${range}"`, ({ expect }) => {
       expect(parseRange(range)).toBeNull()
       expect(isIn(range, '10.0.0.1')).toBe(false)
     })
 
-  it('does no harm to the ranges beside it', ({ expect }) => {
+  it('does not change the other ranges', ({ expect }) => {
     expect(ipMatcher(['nonsense', '10.0.0.0/8'])('10.0.0.1')).toBe(true)
   })
 })

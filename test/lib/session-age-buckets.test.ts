@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import { AGE_BUCKETS, ageBucketFromS, ageBucketOf } from '../../src/lib/session-age-buckets.ts'
 
-describe('ages of sessions', () => {
-  it('lie in the bucket between whose ends they are', ({ expect }) => {
+describe('the age of a session', () => {
+  it('is between the lower and the upper end of its bucket', ({ expect }) => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 8000, noNaN: true }), (ageS) => {
         const bucket = ageBucketOf(ageS * 1000)
@@ -14,9 +14,7 @@ describe('ages of sessions', () => {
     )
   })
 
-  it('are told apart more finely when young: 0.36 s at the start, 6 s at a minute, 50 s at ten', ({
-    expect,
-  }) => {
+  it('has buckets of 0.36 s at the start, 6 s at a minute, 50 s at ten minutes', ({ expect }) => {
     const widthAt = (ageS: number): number => {
       const bucket = ageBucketOf(ageS * 1000)
       return ageBucketFromS(bucket + 1) - ageBucketFromS(bucket)
@@ -26,7 +24,7 @@ describe('ages of sessions', () => {
     expect(Math.round(widthAt(600) / 10) * 10).toBe(50)
   })
 
-  it('stand in the first or last bucket where they are off the scale, or no age', ({ expect }) => {
+  it('is in the first or last bucket if it is out of range or invalid', ({ expect }) => {
     expect(ageBucketOf(-5)).toBe(0)
     expect(ageBucketOf(Number.NaN)).toBe(0)
     expect(ageBucketOf(Number.POSITIVE_INFINITY)).toBe(AGE_BUCKETS - 1)

@@ -16,8 +16,8 @@ const sorted = (value: unknown): unknown => {
   return entries.map(([key, inner]) => [key, sorted(inner)])
 }
 
-describe('feedback adds up', () => {
-  it('counts add, histograms add, and what only one has seen is kept', ({ expect }) => {
+describe('feedback merges', () => {
+  it('by adding counts and histograms; what only one report has is kept', ({ expect }) => {
     const a = routesFeedback({ shop: { x: { offered: 2, latency: [3, 1, 5, 2] } } })
     const b = routesFeedback({
       shop: { x: { offered: 3, latency: [5, 4] }, y: { served: 1 } },
@@ -42,7 +42,7 @@ describe('feedback adds up', () => {
     )
   })
 
-  it('with nothing, to itself', ({ expect }) => {
+  it('with nothing into itself', ({ expect }) => {
     fc.assert(
       fc.property(anyRoutes, (a) => {
         expect(mergeRoutes(a, {})).toEqual(a)
@@ -51,7 +51,7 @@ describe('feedback adds up', () => {
     )
   })
 
-  it('without a change to what was merged', ({ expect }) => {
+  it('without changing its inputs', ({ expect }) => {
     fc.assert(
       fc.property(anyRoutes, anyRoutes, (a, b) => {
         const before = JSON.stringify([a, b])
@@ -62,8 +62,8 @@ describe('feedback adds up', () => {
   })
 })
 
-describe('what is known of servers', () => {
-  it('adds up: tries and failures of each', ({ expect }) => {
+describe('the feedback of servers', () => {
+  it('merges by adding tries and failures', ({ expect }) => {
     const a = { 'http://a': { tries: 3, failures: 1 }, 'http://b': { tries: 1, failures: 1 } }
     expect(mergeServers(a, { 'http://a': { tries: 2, failures: 2 } })).toEqual({
       'http://a': { tries: 5, failures: 3 },
@@ -84,7 +84,7 @@ describe('what is known of servers', () => {
 })
 
 describe('levels', () => {
-  it('are taken apart from what adds over time, and nothing is lost', ({ expect }) => {
+  it('are separated from the counts, and nothing is lost', ({ expect }) => {
     fc.assert(
       fc.property(anyRoutes, (a) => {
         expect(mergeRoutes(withoutLevels(a), levelsOnly(a))).toEqual(a)

@@ -1,10 +1,10 @@
 import { CoordinatorCore } from '../../src/coordinator/coordinator-core.ts'
 import type { CoordinatorPort } from '../../src/protocol/coordinator-port.ts'
 
-/** Real time at the start of simulated time: a whole number of seconds, and of whatever classes are held. */
+/** Real time at the start of simulated time: a multiple of a second and of all class delays. */
 export const START_MS = 1_800_000_000_000
 
-/** Simulated time for code that waits by promises. */
+/** Simulated time for code that waits with promises. */
 export class Clock {
   nowMs = 0
   #sleepers: { readonly atMs: number; readonly wake: () => void }[] = []
@@ -18,7 +18,7 @@ export class Clock {
     })
   }
 
-  /** Wakes whoever is due, each at its time, and lets all that follows from it happen before the next. */
+  /** Wakes all sleepers up to `untilMs`, each at its time. Everything that follows happens before the next one. */
   async runTo(untilMs: number, before: (atMs: number) => void): Promise<void> {
     for (
       let next = this.#sleepers.at(-1);
@@ -34,7 +34,7 @@ export class Clock {
   }
 }
 
-/** A coordinator that is asked directly, and whose alarm goes off each second. */
+/** A coordinator without a relay, with an alarm every second. */
 export function coordinator(clock: Clock, core = new CoordinatorCore()): CoordinatorPort {
   const nowMs = (): number => START_MS + clock.nowMs
   const alarm = async (): Promise<void> => {
@@ -45,10 +45,6 @@ export function coordinator(clock: Clock, core = new CoordinatorCore()): Coordin
   }
   void alarm()
   return {
-    report: async (feedback) => {
-      const { share } = core.report(feedback, nowMs())
-      core.tickIfDue(nowMs())
-      return { plan: core.plan, share }
-    },
+    report: async (feedback) => core.handle(feedback, nowMs()),
   }
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { HISTOGRAM_BUCKETS, type Histogram } from '../../src/lib/histogram.ts'
 import { AGE_BUCKETS } from '../../src/lib/session-age-buckets.ts'
+import { COUNTER_NAMES, COUNTERS, type CounterName } from '../../src/protocol/counters.ts'
 import {
   type ClassFeedback,
   FEEDBACK_VERSION,
@@ -16,7 +17,7 @@ import {
   type ServersFeedback,
 } from '../../src/protocol/merge.ts'
 
-/** By route, then by class: only what a test is about, all the rest is 0. */
+/** By route, then by class. What a test leaves out is 0. */
 export type Counts = Readonly<Record<string, Readonly<Record<string, Partial<ClassFeedback>>>>>
 
 export function routesFeedback(counts: Counts): RoutesFeedback {
@@ -61,7 +62,7 @@ export interface Given {
   readonly learner?: Setup['learner']
   readonly order?: 'value' | 'density'
   readonly servers?: readonly PoolServer[]
-  /** By name; session routes with one class unless said. */
+  /** By name. The default is a session route with one class. */
   readonly routes?: Readonly<Record<string, Partial<RouteSetup>>>
 }
 
@@ -103,26 +104,25 @@ const histogram = (buckets: number): fc.Arbitrary<Histogram> =>
     })
     .map((cells) => cells.sort(([a], [b]) => a - b).flat())
 
+const anyCounters = Object.fromEntries(
+  COUNTER_NAMES.map((name) => [name, COUNTERS[name] === 'us' ? sum : count]),
+) as { [Name in CounterName]: fc.Arbitrary<number> }
+
 const classFeedback: fc.Arbitrary<ClassFeedback> = fc.record({
-  ...{ offered: count, admitted: count, guaranteed: count, early: count },
-  ...{ overQuota: count, wouldRefuse: count },
-  ...{ requests: count, served: count, failed: count, abandoned: count, late: count },
-  ...{ latencyUs: sum, offeredUs: sum, serviceUs: sum },
+  ...anyCounters,
   ...{ admits: counts, refusals: counts },
   latency: histogram(HISTOGRAM_BUCKETS),
-  lastByte: histogram(HISTOGRAM_BUCKETS),
-  inFlight: count,
 })
 
 const named = <Value>(value: fc.Arbitrary<Value>) =>
   fc.dictionary(fc.constantFrom('a', 'b', 'c'), value, { noNullPrototype: true })
 
-/** Whatever a sender may have seen. */
+/** Any feedback of routes. */
 export const anyRoutes: fc.Arbitrary<RoutesFeedback> = named(
   fc.record({ classes: named(classFeedback), ages: histogram(AGE_BUCKETS) }),
 )
 
-/** Of a pool of three. */
+/** Any feedback of a pool of three servers. */
 export const anyServers: fc.Arbitrary<ServersFeedback> = fc.dictionary(
   fc.constantFrom('http://a', 'http://b', 'http://c'),
   fc

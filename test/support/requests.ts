@@ -73,7 +73,6 @@ export function planOf(given: Planned = {}): Plan {
     goodForMs: 3000,
     setup: given.setup ?? { id: 'none of ours', sinceMs: 0 },
     drawLimit: given.drawLimit ?? null,
-    offered: 0,
     burst: given.burst ?? 3,
     inFlightCap: given.inFlightCap ?? null,
     ...(given.load ? { load: given.load } : {}),

@@ -1,5 +1,5 @@
 import type { ClassSample, Sample, TierSample } from '../../src/learners/learner.ts'
-import { histogramOf } from '../../src/lib/histogram.ts'
+import { histogramOf } from './histogram.ts'
 
 /** A tick of one second on a request route. Tests give only the fields that matter to them. */
 export interface Tick {

@@ -13,7 +13,7 @@ const FEEDBACK = feedbackOf({ shop: { default: { offered: 3 } } }, { setup: setu
 type Secrets = ConstructorParameters<typeof Signer>[0]
 const SECRETS: Secrets = { current: SECRET, previous: null }
 
-/** The other end: a Worker that takes signed reports. `meddle` sits on the line between the two. */
+/** A Worker that takes signed reports. `meddle` may change requests and answers between the two. */
 function coordinator({
   secrets = SECRETS,
   meddle = (request: Request) => request,
@@ -64,13 +64,13 @@ describe('the coordinator over HTTP', () => {
     expect([...taken, ...unsigned.taken]).toEqual([])
   })
 
-  it('refuses a report that was changed on its way', async ({ expect }) => {
+  it('refuses a report that was changed', async ({ expect }) => {
     const body = JSON.stringify({ ...FEEDBACK, seq: 99 })
     const { send } = coordinator({ meddle: (request) => changed(request, { body }) })
     await expect(portTo(send).report(FEEDBACK)).rejects.toThrow('401')
   })
 
-  it('refuses a report of another time, or with another time written on it', async ({ expect }) => {
+  it('refuses a report of another time, or with a changed time', async ({ expect }) => {
     for (const ms of [60_000, -60_000]) {
       const { send } = coordinator({ nowMs: NOW + ms })
       await expect(portTo(send).report(FEEDBACK), `${ms}`).rejects.toThrow('401')
@@ -81,7 +81,7 @@ describe('the coordinator over HTTP', () => {
     expect(await portTo(coordinator({ nowMs: NOW + 59_999 }).send).report(FEEDBACK)).toEqual(ANSWER)
   })
 
-  it('refuses what is signed but no report, too large, or of unknown length', async ({
+  it('refuses a signed message that is not a report, too large, or of unknown length', async ({
     expect,
   }) => {
     const signer = new Signer(SECRETS)
@@ -102,7 +102,7 @@ describe('the coordinator over HTTP', () => {
     expect(await read(good, null)).toBeNull()
   })
 
-  it('is not believed when its answer is not signed with the secret', async ({ expect }) => {
+  it('is refused by the edge if the answer is not signed with the secret', async ({ expect }) => {
     const forged = async () => Response.json(ANSWER)
     await expect(portTo(forged).report(FEEDBACK)).rejects.toThrow('not signed')
     const { send } = coordinator()
@@ -113,7 +113,7 @@ describe('the coordinator over HTTP', () => {
     await expect(portTo(changedAnswer).report(FEEDBACK)).rejects.toThrow('not signed')
   })
 
-  it('is not believed when an older answer is played back', async ({ expect }) => {
+  it('is refused by the edge if the answer is a replayed one', async ({ expect }) => {
     const { send } = coordinator()
     let kept: Response | null = null
     const replaying = async (url: string, init: RequestInit): Promise<Response> => {
@@ -128,7 +128,7 @@ describe('the coordinator over HTTP', () => {
     await expect(port.report(FEEDBACK)).rejects.toThrow('not signed')
   })
 
-  it('keeps an edge that still has the secret before this one', async ({ expect }) => {
+  it('accepts an edge that still has the previous secret', async ({ expect }) => {
     const { send } = coordinator({ secrets: { current: SECRET, previous: OLDER_SECRET } })
     expect(await portTo(send, OLDER_SECRET).report(FEEDBACK)).toEqual(ANSWER)
     expect(await portTo(send, SECRET).report(FEEDBACK)).toEqual(ANSWER)

@@ -20,11 +20,12 @@ describe('the coordinator in process', () => {
     const coordinator = new InProcessCoordinator(() => 1000)
     await coordinator.report(report(0, 10, 1000))
     await coordinator.report({ ...report(0, 99, 1000), origin: 'other' })
-    expect(coordinator.core('origin').plan?.offered).toBe(10)
-    expect(coordinator.core('other').plan?.offered).toBe(99)
+    const arrivals = (origin: string) => coordinator.core(origin).state!.arrivals['shop/default']
+    expect(arrivals('origin')?.rate).toBe(10)
+    expect(arrivals('other')?.rate).toBe(99)
   })
 
-  it('is not disturbed by what is no report', async ({ expect }) => {
+  it('ignores an invalid report', async ({ expect }) => {
     const coordinator = new InProcessCoordinator(() => 1000)
     const bad = { ...report(0, 10, 1000), seq: -1 }
     expect(await coordinator.report(bad)).toEqual({ plan: null, share: 0 })

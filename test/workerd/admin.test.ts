@@ -15,9 +15,9 @@ const PATHS = [
   ...['//_tidegate/api/routes', '/%5ftidegate/api/routes', '/shop/..%2f_tidegate/api/routes'],
 ]
 
-describe('the operator’s side without the token', () => {
+describe('the admin API without the token', () => {
   for (const path of PATHS)
-    it(`is the same 401 whatever is there: ${path}`, async ({ expect }) => {
+    it(`answers 401, whether the path exists or not: ${path}`, async ({ expect }) => {
       for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS']) {
         const response = await ask(path, { method })
         expect(response.status, method).toBe(401)
@@ -32,7 +32,7 @@ describe('the operator’s side without the token', () => {
       }
     })
 
-  it('is closed to tokens that are not quite it', async ({ expect }) => {
+  it('refuses tokens that are nearly right', async ({ expect }) => {
     const token = env.TIDEGATE_ADMIN_TOKEN
     for (const given of [
       ...['', 'Bearer', 'Bearer ', `Bearer ${token.slice(0, -1)}`, `Bearer ${token}x`],
@@ -49,8 +49,8 @@ describe('the operator’s side without the token', () => {
   })
 })
 
-describe('the operator’s side with the token', () => {
-  it('tells of every route, also of those that nobody has asked for yet', async ({ expect }) => {
+describe('the admin API with the token', () => {
+  it('lists every route, also those without a request yet', async ({ expect }) => {
     const response = await ask('/_tidegate/api/routes', { headers: TOKEN })
     expect(response.status).toBe(200)
     const { routes } = (await response.json()) as { routes: { name: string }[] }
@@ -81,7 +81,7 @@ describe('the operator’s side with the token', () => {
     })
   })
 
-  it('knows what is not there', async ({ expect }) => {
+  it('answers 404 for unknown paths', async ({ expect }) => {
     expect((await ask('/_tidegate/nothing', { headers: TOKEN })).status).toBe(404)
   })
 })
@@ -90,7 +90,7 @@ describe('an announced change of capacity', () => {
   const announce = (route: string, body: string) =>
     ask(`/_tidegate/api/routes/${route}/capacity`, { method: 'POST', body, headers: TOKEN })
 
-  it('is taken for a route that there is, in the form that is asked for', async ({ expect }) => {
+  it('is accepted for a known route and in the right form', async ({ expect }) => {
     expect((await announce('shop', '{"before":4,"after":3}')).status).toBe(204)
     expect((await announce('nothing', '{"before":4,"after":3}')).status).toBe(404)
     for (const body of ['', 'null', '{}', '{"before":0,"after":3}', '{"before":"4","after":3}'])
@@ -99,28 +99,31 @@ describe('an announced change of capacity', () => {
 })
 
 describe('a report over HTTP', () => {
-  /** To an origin of its own. */
+  /** To a new origin. */
   const report = (origin: string, secret = env.TIDEGATE_SECRET, nowMs = Date.now()) => {
     const port = httpCoordinator({
       ...{ url: BASE, secret, now: () => nowMs },
       fetch: (url, init) => SELF.fetch(url, init as RequestInit<RequestInitCfProperties>),
     })
-    const feedback = feedbackOf({ shop: { default: { offered: 7 } } }, { setup: setupOf() })
+    const feedback = feedbackOf({ shop: { default: { offered: 200 } } }, { setup: setupOf() })
     return port.report({ ...feedback, origin })
   }
 
-  it('is taken when it is signed, and answered with a plan', async ({ expect }) => {
+  it('is accepted if it is signed, and answered with a plan', async ({ expect }) => {
     const { plan } = await report('signed')
-    expect(plan).toMatchObject({ seq: 1, offered: 7, setup: { id: 'a setup' } })
+    expect(plan).toMatchObject({
+      ...{ seq: 1, setup: { id: 'a setup' } },
+      routes: { shop: { classes: { default: { probability: 0.25 } } } },
+    })
   })
 
-  it('is a 401 with another key, or when it is a minute old or ahead', async ({ expect }) => {
+  it('gets 401 with another secret, or if its time is a minute off', async ({ expect }) => {
     await expect(report('a', 'a key that was never one of ours')).rejects.toThrow('401')
     for (const ms of [-60_001, 61_000])
       await expect(report('a', undefined, Date.now() + ms), `${ms}`).rejects.toThrow('401')
   })
 
-  it('is a 401 when it is signed but no report', async ({ expect }) => {
+  it('gets 401 if it is signed but not a report', async ({ expect }) => {
     const signer = new Signer({ current: env.TIDEGATE_SECRET, previous: null })
     const time = String(Date.now())
     for (const body of ['not JSON', 'null', '7', '{}']) {
@@ -133,11 +136,11 @@ describe('a report over HTTP', () => {
     }
   })
 
-  it('counts once, however often it is played back', async ({ expect }) => {
+  it('counts once, however often it is replayed', async ({ expect }) => {
     for (let i = 0; i < 3; i++) await report('replayed')
     const status = await env.TIDEGATE_COORDINATOR.getByName('replayed').status()
     expect(JSON.parse(status)).toMatchObject([
-      { reports: { taken: 1 }, lastMinute: { offered: 7 } },
+      { reports: { taken: 1 }, lastMinute: { offered: 200 } },
     ])
   })
 })

@@ -1,9 +1,9 @@
 import { env, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, it, vi } from 'vitest'
 import type { RouteStatus } from '../../src/coordinator/coordinator-core.ts'
-import { histogramOf } from '../../src/lib/histogram.ts'
 import type { Setup } from '../../src/protocol/feedback.ts'
 import { type Counts, feedbackOf, setupOf } from '../support/feedback.ts'
+import { histogramOf } from '../support/histogram.ts'
 
 const NOW = 1_800_000_000_000
 const AIMD = setupOf({ learner: { name: 'aimd', options: {} } })
@@ -11,7 +11,7 @@ const AIMD = setupOf({ learner: { name: 'aimd', options: {} } })
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: NOW }))
 afterEach(() => void vi.useRealTimers())
 
-/** A coordinator of its own, and a sender that reports to it, one second after the other. */
+/** A new coordinator, and a sender that reports to it every second. */
 function coordinatorOf(name: string, setup: Setup = setupOf()) {
   const stub = () => env.TIDEGATE_COORDINATOR.getByName(name)
   let seq = 0
@@ -50,19 +50,19 @@ describe('a coordinator', () => {
     })
   })
 
-  it('shares the room out over its senders by what they see', async ({ expect }) => {
+  it('gives each sender a share in proportion to its draws', async ({ expect }) => {
     const { stub, report } = coordinatorOf('shares')
     await report(crowd(30))
     const other = feedbackOf(crowd(90), { sender: 'another relay', toMs: NOW })
     expect(await stub().report(other)).toMatchObject({ share: 0.75 })
   })
 
-  it('has no plan before it has been told the setup', async ({ expect }) => {
+  it('has no plan before it knows the setup', async ({ expect }) => {
     const { report } = coordinatorOf('untold')
     expect(await report({}, { isTold: false })).toEqual({ plan: null, share: 1 })
   })
 
-  it('takes what is no report without harm', async ({ expect }) => {
+  it('counts an invalid report as refused', async ({ expect }) => {
     const { stub, report, status } = coordinatorOf('harmless')
     await report(crowd(10))
     await stub().report({ nonsense: true } as never)
@@ -70,8 +70,8 @@ describe('a coordinator', () => {
   })
 })
 
-describe('knowledge', () => {
-  it('is kept through an eviction: plan, learner and all', async ({ expect }) => {
+describe('the stored state', () => {
+  it('has the plan and the learner after an eviction', async ({ expect }) => {
     const { stub, report, wait, status } = coordinatorOf('evicted', AIMD)
     for (let i = 0; i < 5; i++) {
       await report(crowd(100, i < 3 ? 100 : 3000))
@@ -86,7 +86,7 @@ describe('knowledge', () => {
     expect((await report({}, { isTold: false, lengthMs: 0 })).plan?.seq).toBe(5)
   })
 
-  it('of the setup is kept though no tick has come yet', async ({ expect }) => {
+  it('has the setup even before the first tick', async ({ expect }) => {
     const { stub, report } = coordinatorOf('early eviction')
     const { plan } = await report({}, { lengthMs: 0 })
     expect(plan?.seq).toBe(0)
@@ -94,7 +94,7 @@ describe('knowledge', () => {
     expect((await report({}, { isTold: false, lengthMs: 0 })).plan).toEqual(plan)
   })
 
-  it('that is damaged is left aside, and all starts afresh', async ({ expect }) => {
+  it('is ignored with a warning if it is damaged', async ({ expect }) => {
     const warned = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const { stub, report } = coordinatorOf('damaged')
     await runInDurableObject(stub(), (_, state) =>
@@ -102,7 +102,7 @@ describe('knowledge', () => {
     )
     await evictDurableObject(stub())
     expect((await report({}, { lengthMs: 0 })).plan).toMatchObject({ seq: 0, drawLimit: null })
-    expect(warned.mock.calls.flat().join()).toContain('left aside')
+    expect(warned.mock.calls.flat().join()).toContain('Ignoring the stored state')
     warned.mockRestore()
   })
 })
@@ -115,9 +115,7 @@ describe('the alarm', () => {
     expect(await alarmAt()).toBe(NOW + 2000)
   })
 
-  it('makes up a tick from reports that were not enough for one by themselves', async ({
-    expect,
-  }) => {
+  it('ticks if the reports were too short for a tick by themselves', async ({ expect }) => {
     const { stub, report, wait, status } = coordinatorOf('backstop')
     await report(crowd(60), { lengthMs: 600 })
     expect((await status())[0]!.plan.limit).toBeNull()
@@ -128,7 +126,7 @@ describe('the alarm', () => {
     expect((await status())[0]!.plan.limit).toBe(50)
   })
 
-  it('comes again while reports come, and not any more 30 s after the last', async ({ expect }) => {
+  it('repeats while reports come, and ends 30 s after the last', async ({ expect }) => {
     const { stub, report, wait, alarmAt } = coordinatorOf('idle')
     await report(crowd(10))
     for (let i = 1; i <= 30; i++) {
@@ -152,7 +150,7 @@ describe('the alarm', () => {
     expect(await alarmAt()).toBe(NOW + 61_000)
   })
 
-  it('is not kept up by an object that comes back from eviction to silence', async ({ expect }) => {
+  it('ends if the object was evicted and no report comes', async ({ expect }) => {
     const { stub, report, wait, alarmAt } = coordinatorOf('evicted and idle')
     await report(crowd(10))
     await evictDurableObject(stub())
@@ -162,7 +160,7 @@ describe('the alarm', () => {
   })
 })
 
-describe('the word of an operator', () => {
+describe('an operator’s announcement', () => {
   it('reaches the learner with the next tick', async ({ expect }) => {
     const setup = setupOf({ learner: { name: 'lqr', options: {} } })
     const { stub, report, wait, status } = coordinatorOf('announced', setup)

@@ -10,7 +10,7 @@ const NOW = 1_800_000_000_000
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'setTimeout'], now: NOW }))
 afterEach(() => void vi.useRealTimers())
 
-/** An origin of its own, with a colo in Berlin. */
+/** A new origin with a colo in Berlin. */
 function originOf(origin: string) {
   const port = durableObjectPort(env, origin, 'BER')
   const relay = () => env.TIDEGATE_RELAY.getByName(relayName(origin, 'BER'))
@@ -28,7 +28,7 @@ function originOf(origin: string) {
 }
 
 describe('a relay', () => {
-  it('hands the coordinator’s plan to the first isolate at once', async ({ expect }) => {
+  it('gives the coordinator’s plan to the first isolate at once', async ({ expect }) => {
     const { report } = originOf('at once')
     expect(await report('a', 0, 200)).toMatchObject({
       plan: { seq: 1, drawLimit: 50, setup: { id: 'a setup' } },
@@ -36,7 +36,7 @@ describe('a relay', () => {
     })
   })
 
-  it('makes one report of those of two isolates', async ({ expect }) => {
+  it('merges the reports of two isolates into one', async ({ expect }) => {
     const { report, status } = originOf('as one')
     await report('a', 0, 10)
     await report('b', 0, 20)
@@ -51,7 +51,7 @@ describe('a relay', () => {
     expect(offered * seconds).toBeCloseTo(60)
   })
 
-  it('shares its share out over its isolates', async ({ expect }) => {
+  it('divides its share among its isolates', async ({ expect }) => {
     const { report } = originOf('shares')
     await report('a', 0, 30)
     const { share, plan } = await report('b', 0, 10)
@@ -59,7 +59,7 @@ describe('a relay', () => {
     expect(plan).not.toBeNull()
   })
 
-  it('passes on by itself what nobody comes to take along', async ({ expect }) => {
+  it('sends the last feedback by a timer if no report follows', async ({ expect }) => {
     const { report, status } = originOf('the last of a rush')
     await report('a', 0, 10)
     await report('b', 0, 20)
@@ -68,7 +68,7 @@ describe('a relay', () => {
     await vi.waitFor(async () => expect((await status())!.reports.taken).toBe(2))
   })
 
-  it('drops a repeated report, and answers it all the same', async ({ expect }) => {
+  it('drops a repeated report, and answers it', async ({ expect }) => {
     const { report, status } = originOf('repeated')
     const first = await report('a', 0, 10)
     vi.setSystemTime(NOW + 1000)
@@ -76,19 +76,19 @@ describe('a relay', () => {
     expect((await status())!.reports).toEqual({ taken: 1, repeated: 0, refused: 0 })
   })
 
-  it('answers what is no report, and counts nothing', async ({ expect }) => {
+  it('answers an invalid report, and counts nothing', async ({ expect }) => {
     const { relay, report } = originOf('nonsense')
     await report('a', 0, 10)
     expect(await relay().report({ nonsense: true } as never)).toMatchObject({ share: 0 })
   })
 
-  it('goes on after an eviction: the coordinator still knows the setup', async ({ expect }) => {
+  it('works after an eviction, because the coordinator knows the setup', async ({ expect }) => {
     const { relay, report, status } = originOf('evicted')
     await report('a', 0, 200)
     await evictDurableObject(relay())
     vi.setSystemTime(NOW + 1000)
     expect(await report('a', 1, 200)).toMatchObject({ plan: { drawLimit: 50 }, share: 1 })
-    // It is not taken for a second relay beside the one that was.
+    // The coordinator does not count it as a second relay.
     expect(await status()).toMatchObject({
       senders: 1,
       reports: { taken: 2, repeated: 0 },
@@ -96,7 +96,9 @@ describe('a relay', () => {
     })
   })
 
-  it('tells every isolate while the coordinator cannot be reached', async ({ expect }) => {
+  it('answers every isolate with an error while the coordinator cannot be reached', async ({
+    expect,
+  }) => {
     const { relay, report, feedback } = originOf('cut off')
     await report('a', 0, 10)
     const unreachable = () => Promise.reject(new Error('not now'))

@@ -113,10 +113,8 @@ export class SocLearner implements Learner<SocState> {
     return this.#decide(this.#state.reason)
   }
 
-  /** §4.1: p = min{1, λ* / λ̂_in}. The caller needs both to compute p. */
   #decide(reason: Reason): Decision {
-    const { limit, expected } = this.#state
-    return expected === null ? { limit, reason } : { limit, reason, expected }
+    return { limit: this.#state.limit, reason }
   }
 
   #record(sample: Sample): void {

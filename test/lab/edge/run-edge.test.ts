@@ -74,6 +74,16 @@ describe('lost reports', () => {
     expect(open.refused).toBe(0)
   })
 
+  it('between relay and coordinator do so too: the relay answers with an error', async ({
+    expect,
+  }) => {
+    const isCutOff = { learner: fixed({ limit: 100 }), toCoordinator: { lost: 1 } }
+    const closed = await run(plantR(), { ...isCutOff, failure: 'closed' })
+    const open = await run(plantR(), { ...isCutOff, failure: 'open' })
+    expect(rate(closed)).toBe(0)
+    expect(open.refused).toBe(0)
+  })
+
   it('one in ten of them lost, and one in ten a second late: the limit holds within 10 %', async ({
     expect,
   }) => {

@@ -7,7 +7,8 @@ import {
   NO_BASELINE,
   observeBaseline,
 } from '../../../src/learners/soc-lqr/baseline.ts'
-import { bucketFromMs, bucketOf, histogramOf } from '../../../src/lib/histogram.ts'
+import { bucketFromMs, bucketOf } from '../../../src/lib/histogram.ts'
+import { histogramOf } from '../../support/histogram.ts'
 import { times } from '../../support/samples.ts'
 
 /** An interval of 100 completions of a second each, without a queue; the target is 5 s. */

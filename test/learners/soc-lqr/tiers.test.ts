@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest'
 import { NO_BASELINE } from '../../../src/learners/soc-lqr/baseline.ts'
 import { addToTiers, closeTier, standingOf } from '../../../src/learners/soc-lqr/tiers.ts'
-import { histogramOf } from '../../../src/lib/histogram.ts'
+import { histogramOf } from '../../support/histogram.ts'
 import { interval, SAMPLE, TIER } from '../../support/plant-s-tier.ts'
 import { tierTick, times } from '../../support/samples.ts'
 

@@ -1,8 +1,8 @@
 import { describe, it } from 'vitest'
-import { histogramOf } from '../../../src/lib/histogram.ts'
 import { type RunFacts, reportOf } from '../../../tools/flood/report.ts'
 import { renderRuns } from '../../../tools/flood/table.ts'
 import { Tally } from '../../../tools/flood/tally.ts'
+import { histogramOf } from '../../support/histogram.ts'
 
 const facts: RunFacts = {
   name: 'direct',
