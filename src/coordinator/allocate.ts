@@ -1,3 +1,4 @@
+import type { Order } from '../config/config.ts'
 import type { ClassPlan } from '../protocol/plan.ts'
 
 /**
@@ -8,12 +9,6 @@ import type { ClassPlan } from '../protocol/plan.ts'
  * set aside. "1" is the limit, whatever it was learned in. The class at the threshold gets p = (C −
  * Σ_{j<i} λ_j s_j) / (λ_i s_i), the supremum of (6).
  */
-
-/**
- * `value` is the paper's; `density` is value per load, which earns most where classes differ in
- * cost.
- */
-export type AllocationOrder = 'value' | 'density'
 
 export interface ClassDemand {
   readonly key: string
@@ -35,7 +30,8 @@ export interface ClassDemand {
 export interface AllocationDemand {
   /** Load per second; null: no limit. */
   readonly limit: number | null
-  readonly order: AllocationOrder
+  /** `value` is the paper's. `density` is value per load, which earns more where classes differ in cost. */
+  readonly order: Order
   readonly classes: readonly ClassDemand[]
 }
 
@@ -97,7 +93,7 @@ interface SoundDemand {
   readonly cost: number
 }
 
-function soundDemand(given: ClassDemand, order: AllocationOrder): SoundDemand {
+function soundDemand(given: ClassDemand, order: Order): SoundDemand {
   const value = sound(given.value)
   const guaranteed = sound(given.guaranteed)
   const due = guaranteed > 0 ? sound(guaranteed + (given.owedRate || 0)) : 0

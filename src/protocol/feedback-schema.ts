@@ -1,3 +1,4 @@
+import { GRANULARITIES, ORDERS, POLICE_RULES } from '../config/config.ts'
 import { LEARNER_OPTIONS } from '../learners/option-tables.ts'
 import { isHistogram } from '../lib/histogram.ts'
 import { AGE_BUCKETS } from '../lib/session-age-buckets.ts'
@@ -135,7 +136,7 @@ export const isSetup: StateSchema = grown(
       grown(
         {
           name: text,
-          granularity: (value) => value === 'session' || value === 'request',
+          granularity: oneOf(...GRANULARITIES),
           mode: text,
           sla: object({
             percentile: (value) => positive(value) && (value as number) < 100,
@@ -147,11 +148,11 @@ export const isSetup: StateSchema = grown(
           }),
           classes: list(object({ name: text, value: time, guaranteed: time, tier: text })),
         },
-        { police: oneOf('threshold', 'batch', 'auto') },
+        { police: oneOf(...POLICE_RULES) },
       ),
     ),
   },
-  { order: oneOf('value', 'density'), servers: pool },
+  { order: oneOf(...ORDERS), servers: pool },
 )
 
 function isReport(value: unknown): boolean {

@@ -94,7 +94,7 @@ const origin: readonly Case[] = [
   ],
   [
     { origin: { servers: [] } },
-    'origin.servers: expected at least one server, got an empty list. Write [{ url: "https://a.example.com" }].',
+    'origin.servers: expected a list of at least one server, got an empty list. Write [{ url: "https://a.example.com" }].',
   ],
   [
     { origin: { servers: [{ url: 'https://a.example.com', weight: 0 }] } },

@@ -98,7 +98,7 @@ describe('npm run config -- schema', () => {
       maximum: 60_000,
       default: 1000,
       description:
-        'Length of a tick: how often the plan is made anew. Whole milliseconds, 100 to 60000. Default: 1000.',
+        'Length of a tick: a new plan is made once per tick. Whole milliseconds, 100 to 60000. Default: 1000.',
     })
     expect(properties.learner.anyOf[0].enum).toContain('aimd')
   })

@@ -17,8 +17,8 @@ const order: readonly Case[] = [
     'refusal.retryMinS: expected at most refusal.retryMaxS, which is 8, got 9 (number). Write a lower refusal.retryMinS or a higher refusal.retryMaxS.',
   ],
   [
-    { session: { idleMs: 60_000, longestMs: 30_000 } },
-    'session.idleMs: expected at most session.longestMs, which is 30000, got 60000 (number). Write a lower session.idleMs or a higher session.longestMs.',
+    { session: { idleMs: 60_000, maxAgeMs: 30_000 } },
+    'session.idleMs: expected at most session.maxAgeMs, which is 30000, got 60000 (number). Write a lower session.idleMs or a higher session.maxAgeMs.',
   ],
   [
     { tickMs: 5000, sla: { windowMs: 2000 } },

@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest'
 import { originNameOf } from '../../src/config/config.ts'
 import { APP_ORIGIN } from '../../src/config/defaults.ts'
-import { defineConfig } from '../../src/config/define.ts'
+import { defineConfig } from '../../src/config/user-config.ts'
 import { ORIGIN, resolved, resolvedRoute } from '../support/config.ts'
 
 describe('a route with nothing but match and origin', () => {
@@ -15,7 +15,7 @@ describe('a route with nothing but match and origin', () => {
           sla: { percentile: 95, targets: [{ fromRate: 0, targetMs: 1000 }], windowMs: 300_000 },
           classes: [{ name: 'default', value: 1, guaranteed: 0, tier: 'default', match: {} }],
           granularity: 'session',
-          session: { idleMs: 1_800_000, longestMs: 28_800_000, cookie: 'tidegate-site' },
+          session: { idleMs: 1_800_000, maxAgeMs: 28_800_000, cookie: 'tidegate-site' },
           learner: { name: 'soc-lqr', options: { aim: 0.35 } },
           tickMs: 1000,
           mode: 'enforce',
@@ -27,7 +27,7 @@ describe('a route with nothing but match and origin', () => {
           order: 'value',
           police: 'threshold',
           smallFirst: false,
-          fairness: { by: 'range', maxShare: 0.25, least: 5 },
+          fairness: { by: 'range', maxShare: 0.25, minAdmissions: 5 },
         },
       ],
     })
@@ -85,7 +85,7 @@ const full = defineConfig({
         { name: 'rest' },
       ],
       granularity: 'request',
-      session: { idleMs: 60_000, longestMs: 3_600_000, cookie: 'gate' },
+      session: { idleMs: 60_000, maxAgeMs: 3_600_000, cookie: 'gate' },
       learner: { name: 'fixed', limit: 12 },
       tickMs: 500,
       mode: 'observe',
@@ -97,7 +97,7 @@ const full = defineConfig({
       order: 'density',
       police: 'auto',
       smallFirst: true,
-      fairness: { by: { header: 'X-Api-Key' }, maxShare: 0.1, least: 2 },
+      fairness: { by: { header: 'X-Api-Key' }, maxShare: 0.1, minAdmissions: 2 },
     },
   ],
 })
@@ -150,7 +150,7 @@ describe('a route with every key', () => {
         { name: 'rest', value: 1, guaranteed: 0, tier: 'default', match: {} },
       ],
       granularity: 'request',
-      session: { idleMs: 60_000, longestMs: 3_600_000, cookie: 'gate' },
+      session: { idleMs: 60_000, maxAgeMs: 3_600_000, cookie: 'gate' },
       learner: { name: 'fixed', options: { limit: 12 } },
       tickMs: 500,
       mode: 'observe',
@@ -162,7 +162,7 @@ describe('a route with every key', () => {
       order: 'density',
       police: 'auto',
       smallFirst: true,
-      fairness: { by: { header: 'X-Api-Key' }, maxShare: 0.1, least: 2 },
+      fairness: { by: { header: 'X-Api-Key' }, maxShare: 0.1, minAdmissions: 2 },
     })
   })
 

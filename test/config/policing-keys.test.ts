@@ -2,7 +2,7 @@ import { describe, it } from 'vitest'
 import { ORIGIN, problems, resolvedRoute, route, routeProblems } from '../support/config.ts'
 
 const BY = '"ip", "range", { header } or { cookie }'
-const FAIRNESS = 'false or { by, maxShare, least }'
+const FAIRNESS = 'false or { by, maxShare, minAdmissions }'
 
 describe('a bad value in the keys of policing', () => {
   it.for([
@@ -68,12 +68,12 @@ describe('a bad value in the keys of policing', () => {
       'fairness.maxShare: expected a number from 0.001 to 1, got "10%" (string). Leave it out for 0.25.',
     ],
     [
-      { fairness: { least: -1 } },
-      'fairness.least: expected a number from 0 to 1000000, got -1 (number). Leave it out for 5.',
+      { fairness: { minAdmissions: -1 } },
+      'fairness.minAdmissions: expected a number from 0 to 1000000, got -1 (number). Leave it out for 5.',
     ],
     [
       { fairness: { share: 0.1 } },
-      'fairness.share: expected a known key, got "share". Known keys here: by, maxShare, least.',
+      'fairness.share: expected a known key, got "share". Known keys here: by, maxShare, minAdmissions.',
     ],
   ] as const)('%j', ([keys, problem], { expect }) => {
     expect(routeProblems(keys)).toEqual([problem])
@@ -114,14 +114,18 @@ describe('contradictions in policing', () => {
 
 describe('fairness', () => {
   it('has defaults that bind nobody but who keeps others out', ({ expect }) => {
-    const standard = { by: 'range', maxShare: 0.25, least: 5 }
+    const standard = { by: 'range', maxShare: 0.25, minAdmissions: 5 }
     expect(resolvedRoute().fairness).toEqual(standard)
     expect(resolvedRoute({ fairness: {} }).fairness).toEqual(standard)
   })
 
   it('may be by anything that tells clients apart', ({ expect }) => {
     for (const by of ['ip', 'range', { header: 'X-Api-Key' }, { cookie: 'member' }])
-      expect(resolvedRoute({ fairness: { by } }).fairness).toEqual({ by, maxShare: 0.25, least: 5 })
+      expect(resolvedRoute({ fairness: { by } }).fairness).toEqual({
+        by,
+        maxShare: 0.25,
+        minAdmissions: 5,
+      })
   })
 
   it('may be turned off', ({ expect }) => {

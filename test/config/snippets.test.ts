@@ -59,8 +59,7 @@ describe('the snippets of docs/configuration.md', () => {
     const source = (file: string) => JSON.stringify(join(root, 'src/config', file))
     await writeFile(
       join(folder, 'tidegate.ts'),
-      `export { defineConfig } from ${source('define.ts')}
-       export type { TidegateConfig } from ${source('user-config.ts')}`,
+      `export { defineConfig, type TidegateConfig } from ${source('user-config.ts')}`,
     )
     const compilerOptions = {
       ...{ target: 'es2024', lib: ['es2024'], module: 'esnext', moduleResolution: 'bundler' },

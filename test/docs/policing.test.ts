@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'vitest'
 import { testBatches } from '../../src/admission/batch/batch-test.ts'
+import type { Order } from '../../src/config/config.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { type AllocationOrder, allocate, type ClassDemand } from '../../src/coordinator/allocate.ts'
+import { allocate, type ClassDemand } from '../../src/coordinator/allocate.ts'
 import { classDelays } from '../../src/coordinator/class-delays.ts'
 import { LEARNER_OPTIONS } from '../../src/learners/registry.ts'
 
@@ -26,7 +27,7 @@ function table(head: string): string[][] {
 
 const numbers = (cells: readonly string[]) => cells.map((cell) => Number.parseFloat(cell))
 
-function admittedPerSecond(limit: number, order: AllocationOrder, classes: readonly ClassDemand[]) {
+function admittedPerSecond(limit: number, order: Order, classes: readonly ClassDemand[]) {
   const allocation = allocate({ limit, order, classes })
   const admitted = classes.map(({ key, arrivals }) => {
     const { conforming, probability } = allocation.classes[key]!
@@ -79,7 +80,7 @@ describe('docs/policing.md', () => {
     const rows = table('order')
     expect(rows.map(([order]) => order)).toEqual(['value', 'density'])
     for (const [order, ...cells] of rows) {
-      const { admitted } = admittedPerSecond(100, order as AllocationOrder, classes)
+      const { admitted } = admittedPerSecond(100, order as Order, classes)
       const earned = admitted.reduce((sum, rate, i) => sum + rate * classes[i]!.value, 0)
       expect([...admitted, earned], order).toEqual(numbers(cells))
     }

@@ -1,6 +1,6 @@
 import type { RouteMatch } from '../config.ts'
-import type { Complaint } from '../errors/complaint.ts'
 import { quote } from '../errors/wording.ts'
+import type { Complaint } from './explain.ts'
 
 /**
  * Host and path patterns: what may be written, and which of two takes all that the other takes. The edge

@@ -1,7 +1,7 @@
 import { parseRange } from '../../lib/ip-range.ts'
 import { APP_ORIGIN } from '../defaults.ts'
-import type { Complaint } from '../errors/complaint.ts'
 import { quote } from '../errors/wording.ts'
+import type { Complaint } from './explain.ts'
 
 /** The forms of single texts: names, addresses, patterns of values. null: nothing to complain about. */
 
