@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { says } from '../../src/config/schema/explain.ts'
+import { complaint, says } from '../../src/config/schema/explain.ts'
 import { listOfSome, number, requiredNumber } from '../../src/config/schema/fields.ts'
 import { key, object } from '../../src/config/schema/objects.ts'
 
@@ -19,19 +19,19 @@ const fileName = (expected: string, example: string) =>
 
 const step = v.strictTuple(
   [requiredNumber(SECONDS, 600), requiredNumber(RATE, 20)],
-  says({ expected: 'a pair of second and rate', remedy: 'Write for example [600, 20].' }),
+  says(complaint('a pair of second and rate', 'Write for example [600, 20].')),
 )
-const steps = listOfSome(step, {
-  expected: 'a list of pairs of second and rate',
-  remedy: 'Write for example [[0, 2], [600, 20]].',
-})
+const steps = listOfSome(
+  step,
+  complaint('a list of pairs of second and rate', 'Write for example [[0, 2], [600, 20]].'),
+)
 
 const flashCrowd = object(
   'arrivals.flashCrowd',
-  {
-    expected: '{ base, peak, startS, doublingS, holdS }',
-    remedy: 'Write { "base": 2, "peak": 20, "startS": 600, "doublingS": 120, "holdS": 600 }.',
-  },
+  complaint(
+    '{ base, peak, startS, doublingS, holdS }',
+    'Write { "base": 2, "peak": 20, "startS": 600, "doublingS": 120, "holdS": 600 }.',
+  ),
   {
     base: key('Rate before and after. Per second, above 0.', requiredNumber(SOME_RATE, 2)),
     peak: key('Highest rate. Per second, above 0.', requiredNumber(SOME_RATE, 20)),
@@ -46,10 +46,7 @@ const flashCrowd = object(
 
 const day = object(
   'arrivals.day',
-  {
-    expected: '{ mean, swing, peakS }',
-    remedy: 'Write { "mean": 10, "swing": 0.6, "peakS": 43200 }.',
-  },
+  complaint('{ mean, swing, peakS }', 'Write { "mean": 10, "swing": 0.6, "peakS": 43200 }.'),
   {
     mean: key('Mean rate. Per second, above 0.', requiredNumber(SOME_RATE, 10)),
     swing: key('Height of the wave as a part of the mean. 0 to 1.', requiredNumber(PART, 0.6)),
@@ -63,7 +60,7 @@ const day = object(
 
 const burst = object(
   'arrivals.bursts[]',
-  { expected: 'a state { rate, meanS }', remedy: 'Write { "rate": 20, "meanS": 10 }.' },
+  complaint('a state { rate, meanS }', 'Write { "rate": 20, "meanS": 10 }.'),
   {
     rate: key('Rate in this state. Per second, above 0.', requiredNumber(SOME_RATE, 20)),
     meanS: key('Mean time in this state. Seconds.', requiredNumber(SOME_SECONDS, 10)),
@@ -71,19 +68,16 @@ const burst = object(
 )
 const bursts = listOfSome(
   burst,
-  {
-    expected: 'a list of at least two states { rate, meanS }',
-    remedy: 'Write [{ "rate": 2, "meanS": 60 }, { "rate": 20, "meanS": 10 }].',
-  },
+  complaint(
+    'a list of at least two states { rate, meanS }',
+    'Write [{ "rate": 2, "meanS": 60 }, { "rate": 20, "meanS": 10 }].',
+  ),
   2,
 )
 
 export const arrivals = object(
   'arrivals',
-  {
-    expected: '{ rate }, { steps } or another form of arrivals',
-    remedy: 'Write for example { "rate": 20 }.',
-  },
+  complaint('{ rate }, { steps } or another form of arrivals', 'Write for example { "rate": 20 }.'),
   {
     rate: key('A constant rate. Per second, 0 to 100000.', maybe(RATE, 20)),
     steps: v.optional(

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { GRANULARITIES } from '../../src/config/config.ts'
 import { DEFAULTS } from '../../src/config/defaults.ts'
 import { isPlainObject } from '../../src/config/errors/wording.ts'
-import { says } from '../../src/config/schema/explain.ts'
+import { complaint, says } from '../../src/config/schema/explain.ts'
 import {
   flag,
   listOfSome,
@@ -27,10 +27,7 @@ const NAME = 'Name in the results. 1 to 64 letters, digits, `.`, `_`, `-`.'
 
 const sla = object(
   'sla',
-  {
-    expected: '{ percentile, targetMs, windowMs }',
-    remedy: 'Write for example { "targetMs": 500 }.',
-  },
+  complaint('{ percentile, targetMs, windowMs }', 'Write for example { "targetMs": 500 }.'),
   {
     percentile: key(
       'How many of 100 requests must be within the target. 1 to 99.99. Default: 95.',
@@ -49,10 +46,10 @@ const sla = object(
 
 const visitors = object(
   'visitors',
-  {
-    expected: '{ patienceMs, retryAtOnce, … }',
-    remedy: 'Leave it out for patient visitors who never come back.',
-  },
+  complaint(
+    '{ patienceMs, retryAtOnce, … }',
+    'Leave it out for patient visitors who never come back.',
+  ),
   {
     patienceMs: key(
       'How long they wait for a response before they leave. Milliseconds. Default: without limit.',
@@ -75,7 +72,7 @@ const visitors = object(
 
 const session = object(
   'session',
-  { expected: '{ requests, thinkMs }', remedy: 'Write for example { "requests": 10 }.' },
+  complaint('{ requests, thinkMs }', 'Write for example { "requests": 10 }.'),
   {
     requests: key(
       'Mean number of requests of a session. After each one it ends with the same probability. 1 to 1000. Default: 10.',
@@ -90,10 +87,7 @@ const session = object(
 
 const routeClass = object(
   'classes[]',
-  {
-    expected: 'a class { name, part, … }',
-    remedy: 'Write { "name": "buyers", "value": 10, "part": 0.1 }.',
-  },
+  complaint('a class { name, part, … }', 'Write { "name": "buyers", "value": 10, "part": 0.1 }.'),
   {
     name: key(NAME, name('sale')),
     value: key(
@@ -112,14 +106,14 @@ const routeClass = object(
 )
 
 const KINDS = ['exponential', 'constant', 'uniform', 'log-normal', 'pareto', 'data'] as const
-const SERVICE = {
-  expected: 'a mean in milliseconds, or { kind, meanMs }',
-  remedy: 'Write for example 40, or { "kind": "log-normal", "meanMs": 40, "cv": 2 }.',
-}
-const valuesMs = listOfSome(requiredNumber(SERVICE_MS, 40), {
-  expected: 'a list of at least one time',
-  remedy: 'Write for example [12, 15, 80].',
-})
+const SERVICE = complaint(
+  'a mean in milliseconds, or { kind, meanMs }',
+  'Write for example 40, or { "kind": "log-normal", "meanMs": 40, "cv": 2 }.',
+)
+const valuesMs = listOfSome(
+  requiredNumber(SERVICE_MS, 40),
+  complaint('a list of at least one time', 'Write for example [12, 15, 80].'),
+)
 const service = choice(
   [
     requiredNumber(SERVICE_MS, 40),
@@ -149,10 +143,7 @@ const service = choice(
 
 const origin = object(
   'origin',
-  {
-    expected: '{ servers, serviceMs, … }',
-    remedy: 'Write for example { "servers": 8, "serviceMs": 40 }.',
-  },
+  complaint('{ servers, serviceMs, … }', 'Write for example { "servers": 8, "serviceMs": 40 }.'),
   {
     servers: key('Servers that share one queue. Whole, 1 to 10000.', requiredNumber(SERVERS, 8)),
     serviceMs: key(
@@ -179,51 +170,43 @@ const origin = object(
 )
 
 const CHANGE = 'Write for example { "atS": 600, "servers": 4 }.'
-const change = object(
-  'changes[]',
-  { expected: 'a change { atS, servers }', remedy: CHANGE },
-  {
-    atS: key('When it happens. Seconds.', requiredNumber(SECONDS, 600)),
-    servers: key('Number of servers from then on. Whole, 1 to 10000.', maybe(SERVERS, 4)),
-    speed: key(
-      'Speed of all servers from then on: 1 is normal, 0 is a standstill. 0 to 100.',
-      maybe({ min: 0, max: 100 }, 0.5),
-    ),
-    withinS: key(
-      'The time in which the speed changes, in small steps. Seconds. Default: at once.',
-      maybe(SOME_SECONDS, 300),
-    ),
-    abrupt: key('Servers that are removed drop their requests. Default: false.', flag(false)),
-    announced: key('The operator announces the change to Tidegate. Default: false.', flag(false)),
-  },
-)
+const change = object('changes[]', complaint('a change { atS, servers }', CHANGE), {
+  atS: key('When it happens. Seconds.', requiredNumber(SECONDS, 600)),
+  servers: key('Number of servers from then on. Whole, 1 to 10000.', maybe(SERVERS, 4)),
+  speed: key(
+    'Speed of all servers from then on: 1 is normal, 0 is a standstill. 0 to 100.',
+    maybe({ min: 0, max: 100 }, 0.5),
+  ),
+  withinS: key(
+    'The time in which the speed changes, in small steps. Seconds. Default: at once.',
+    maybe(SOME_SECONDS, 300),
+  ),
+  abrupt: key('Servers that are removed drop their requests. Default: false.', flag(false)),
+  announced: key('The operator announces the change to Tidegate. Default: false.', flag(false)),
+})
 
-const edge = object(
-  'edge',
-  { expected: '{ colos, isolates, … }', remedy: 'Leave it out for one isolate.' },
-  {
-    colos: key(
-      'Data centres, each with its own relay. Whole, 1 to 300. Default: 1.',
-      number({ min: 1, max: 300, whole: true }, 1),
-    ),
-    isolates: key(
-      'Isolates in each data centre. Whole, 1 to 100. Default: 1.',
-      number({ min: 1, max: 100, whole: true }, 1),
-    ),
-    skew: key(
-      'How uneven the load is: data centre k gets 1/k^skew of the load of the first. 0 to 3. Default: 0.',
-      number({ min: 0, max: 3 }, 0),
-    ),
-    lost: key(
-      'Part of the reports that get lost. 0 to 0.9. Default: 0.',
-      number({ min: 0, max: 0.9 }, 0),
-    ),
-    late: key(
-      'Part of the reports that arrive two seconds late. 0 to 1. Default: 0.',
-      number(PART, 0),
-    ),
-  },
-)
+const edge = object('edge', complaint('{ colos, isolates, … }', 'Leave it out for one isolate.'), {
+  colos: key(
+    'Data centres, each with its own relay. Whole, 1 to 300. Default: 1.',
+    number({ min: 1, max: 300, whole: true }, 1),
+  ),
+  isolates: key(
+    'Isolates in each data centre. Whole, 1 to 100. Default: 1.',
+    number({ min: 1, max: 100, whole: true }, 1),
+  ),
+  skew: key(
+    'How uneven the load is: data centre k gets 1/k^skew of the load of the first. 0 to 3. Default: 0.',
+    number({ min: 0, max: 3 }, 0),
+  ),
+  lost: key(
+    'Part of the reports that get lost. 0 to 0.9. Default: 0.',
+    number({ min: 0, max: 0.9 }, 0),
+  ),
+  late: key(
+    'Part of the reports that arrive two seconds late. 0 to 1. Default: 0.',
+    number(PART, 0),
+  ),
+})
 
 const EXAMPLE =
   '{ "name": "sale", "seconds": 900, "arrivals": { "rate": 300 }, "origin": { "servers": 8, "serviceMs": 40 } }'
@@ -231,10 +214,7 @@ const sentence = (expected: string) => v.string(says({ expected, remedy: 'Leave 
 
 export const scenarioSchema = object(
   'scenario',
-  {
-    expected: 'a scenario { name, seconds, arrivals, origin, … }',
-    remedy: `Write for example ${EXAMPLE}.`,
-  },
+  complaint('a scenario { name, seconds, arrivals, origin, … }', `Write for example ${EXAMPLE}.`),
   {
     $schema: v.optional(
       key(
@@ -276,10 +256,7 @@ export const scenarioSchema = object(
     classes: v.optional(
       key(
         'Classes of visitors and their values, most valuable first. Default: one class.',
-        v.array(
-          routeClass,
-          says({ expected: 'a list of classes', remedy: 'Leave it out for one.' }),
-        ),
+        v.array(routeClass, says(complaint('a list of classes', 'Leave it out for one.'))),
       ),
     ),
     origin: key('The servers that answer the requests.', origin),
@@ -288,10 +265,7 @@ export const scenarioSchema = object(
         'Changes of the origin during the run. Default: none.',
         v.array(
           change,
-          says({
-            expected: 'a list of changes',
-            remedy: 'Write for example [{ "atS": 600, "servers": 4 }].',
-          }),
+          says(complaint('a list of changes', 'Write for example [{ "atS": 600, "servers": 4 }].')),
         ),
       ),
       [],

@@ -22,8 +22,8 @@ export function defineConfig(config: TidegateConfig): TidegateConfig {
 }
 
 /**
- * What a user writes, in TypeScript or as JSON. The text of each key is what the editor shows, and is
- * also the description in the JSON Schema (`npm run config -- schema`).
+ * What a user writes, in TypeScript or as JSON. An editor shows the comment of each key. The JSON Schema has the
+ * same texts as descriptions (schema/); a test compares them.
  */
 export interface TidegateConfig {
   /** Address of the JSON Schema, for editors of JSON files. It has no effect. */
@@ -143,13 +143,13 @@ export interface ClassConfig {
   readonly match?: RequestMatchConfig
 }
 
-/** One value, or several of which one is to hold. */
+/** One value, or several of which one must match. */
 export type OneOrMany<T> = T | readonly T[]
 
-/** By name: `true` when it is enough that it is there, a text, or several; `*` at the start or end of a text stands for anything. */
+/** By name: `true` if any value will do, a text, or several texts. `*` at the start or end of a text stands for anything. */
 export type ByName = Readonly<Record<string, true | OneOrMany<string>>>
 
-/** All keys that are there must hold. */
+/** Every key that is present must match. */
 export interface RequestMatchConfig {
   /** Path patterns, in the format of a route's path. */
   readonly path?: OneOrMany<string>

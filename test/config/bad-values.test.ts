@@ -30,7 +30,7 @@ const match: readonly Case[] = [
   ],
   [
     { match: '/shop/' },
-    `match: expected ${PATH_FORM}, got "/shop/" (string). Write "/shop": it takes the slash at the end too.`,
+    `match: expected ${PATH_FORM}, got "/shop/" (string). Write "/shop": it also matches with a slash at the end.`,
   ],
   [
     { match: '/a//b' },
@@ -85,7 +85,7 @@ const origin: readonly Case[] = [
   ],
   [
     { origin: 'https://origin.example.com/app' },
-    `origin: expected ${URL_FORM}, got "https://origin.example.com/app" (string). Write "https://origin.example.com": the request brings its own path.`,
+    `origin: expected ${URL_FORM}, got "https://origin.example.com/app" (string). Write "https://origin.example.com": the path comes from the request.`,
   ],
   [
     // The password is not repeated: the text of an error ends up in logs.
@@ -182,7 +182,7 @@ const words: readonly Case[] = [
   ],
   [
     { refusal: { page: './busy.html' } },
-    'refusal.page: expected the HTML of a page, got "./busy.html" (string). Write the page itself, not where it is; leave it out for the built-in page.',
+    'refusal.page: expected the HTML of a page, got "./busy.html" (string). Write the HTML itself, not a file name; leave it out for the built-in page.',
   ],
   [
     { verdictHeader: 'yes' },
@@ -194,7 +194,7 @@ const words: readonly Case[] = [
   ],
   [
     { name: 'constructor' },
-    `name: expected ${NAME_FORM}, got "constructor" (string). Write another name: JavaScript keeps this one for itself.`,
+    `name: expected ${NAME_FORM}, got "constructor" (string). Write another name: JavaScript reserves this one.`,
   ],
   [
     { session: { cookie: 'my cookie' } },

@@ -71,7 +71,7 @@ shop   /shop/*  ${ORIGIN}  p95 1000 ms  soc-lqr  enforce  buyers   10     5/s
       status: 1,
       stdout: '',
       stderr: `local.json: 1 problem in route "site"
-  routes[0].origin: expected an address that is reached from the internet, because it is for deployment, got "http://127.0.0.1:8788" (string), which only this machine or its network reaches. Write your origin's public address, for example "${ORIGIN}".
+  routes[0].origin: expected a public address, because the configuration is to be deployed, got "http://127.0.0.1:8788" (string), which only this machine or its network can reach. Write your origin's public address, for example "${ORIGIN}".
 `,
     })
   })

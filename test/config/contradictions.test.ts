@@ -41,7 +41,7 @@ const order: readonly Case[] = [
 const table: readonly Case[] = [
   [
     { sla: { table: [{ fromRate: 100, targetMs: 1000 }] } },
-    'sla.table[0].fromRate: expected 0, because the first row holds from the start, got 100 (number). Write 0, or put a row with fromRate: 0 before it.',
+    'sla.table[0].fromRate: expected 0, because the first row applies from the start, got 100 (number). Write 0, or put a row with fromRate: 0 before it.',
   ],
   [
     {
@@ -111,7 +111,7 @@ const classes: readonly Case[] = [
   ],
   [
     { classes: [{ name: 'default', match: { path: '/a' } }] },
-    'classes[0].name: expected another name, because "default" is the class for all that no other takes, got "default" (string). Write another name, or leave out its match and put it last.',
+    'classes[0].name: expected another name, because "default" is the class for requests that match no other class, got "default" (string). Write another name, or leave out its match and put it last.',
   ],
   [
     { match: '/shop/*', classes: [{ name: 'a', match: { path: '/checkout' } }] },
@@ -123,7 +123,7 @@ const classes: readonly Case[] = [
   ],
   [
     { bypass: [{ path: '/*' }] },
-    'bypass[0]: expected conditions that leave something to decide, got ones that every request of the route meets. Write mode: "off" to let everything through, or leave it out.',
+    'bypass[0]: expected conditions that only some requests of the route meet, got conditions that all of them meet. Write mode: "off" to let everything through, or leave it out.',
   ],
   [
     { origin: { servers: [{ url: ORIGIN }, { url: `${ORIGIN}:443` }] } },

@@ -86,6 +86,6 @@ describe('the secrets', () => {
     }
     expect(refusal(env)).toHaveLength(5)
     expect(refusal(env).join('\n')).not.toContain('hunter2')
-    expect(refusal(env)[2]).toContain('got a value that is no text (object)')
+    expect(refusal(env)[2]).toContain('got a value that is not a text (object)')
   })
 })

@@ -22,8 +22,8 @@ export function* checkBypass({ match, bypass }: ParsedRoute): Iterable<Fault> {
     if (takesEverything(one, match.path))
       yield fault(
         ['bypass', i],
-        'conditions that leave something to decide',
-        'ones that every request of the route meets',
+        'conditions that only some requests of the route meet',
+        'conditions that all of them meet',
         'Write mode: "off" to let everything through, or leave it out.',
       )
     yield* checkPaths(one, ['bypass', i], match.path)
@@ -63,7 +63,7 @@ function* checkDefaultName(classes: readonly RouteClass[], routePath: string): I
   if (named < 0 || classes.some(({ match }) => takesEverything(match, routePath))) return
   yield fault(
     ['classes', named, 'name'],
-    `another name, because "${DEFAULT_CLASS}" is the class for all that no other takes`,
+    `another name, because "${DEFAULT_CLASS}" is the class for requests that match no other class`,
     found(DEFAULT_CLASS),
     'Write another name, or leave out its match and put it last.',
   )

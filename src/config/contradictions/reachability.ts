@@ -26,8 +26,8 @@ export const REACHABILITY: RouteCheck = {
       const path = isGiven('origin', 'servers') ? ['servers', i, 'url'] : ['url']
       yield fault(
         isGiven('origin', ...path) ? ['origin', ...path] : ['origin'],
-        'an address that is reached from the internet, because it is for deployment',
-        `${found(url)}, which only this machine or its network reaches`,
+        'a public address, because the configuration is to be deployed',
+        `${found(url)}, which only this machine or its network can reach`,
         'Write your origin\'s public address, for example "https://origin.example.com".',
       )
     }

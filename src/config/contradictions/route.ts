@@ -62,7 +62,7 @@ function* checkTable({ sla: { targets } }: ParsedRoute): Iterable<Fault> {
     const before = targets[i - 1]?.fromRate
     if (before === undefined && fromRate !== 0) {
       const remedy = 'Write 0, or put a row with fromRate: 0 before it.'
-      yield fault(path, '0, because the first row holds from the start', found(fromRate), remedy)
+      yield fault(path, '0, because the first row applies from the start', found(fromRate), remedy)
     } else if (before !== undefined && fromRate <= before) {
       const expected = `a number above ${before}, which is the rate of the row before`
       const remedy = 'Write the rows in ascending order, each rate once.'

@@ -13,8 +13,8 @@ export const PAIR_CHECKS: readonly PairCheck[] = [
   { needs: ['match'], check: checkReachable },
   { needs: ['name', 'match', 'session'], check: checkCookie },
   { needs: ['origin'], check: checkPool },
-  { needs: ['origin', 'tickMs'], check: checkTick },
-  { needs: ['origin', 'order'], check: checkClassOrder },
+  sameValue('tickMs'),
+  sameValue('order'),
   { needs: ['origin', 'learner'], check: checkSameLearner },
 ]
 
@@ -80,22 +80,16 @@ const poolText = ({ origin }: ParsedRoute): string =>
     origin?.timeoutMs,
   ])
 
-function checkTick(route: ParsedRoute, other: OtherRoute, context: CheckContext): Fault | null {
-  const { tickMs } = other.route
-  if (!sharesOrigin(route, other) || route.tickMs === tickMs) return null
-  const expected = `${tickMs} ${as(route, other)}`
-  return fault(['tickMs'], expected, shown('tickMs', route.tickMs, context), `Write ${tickMs}.`)
-}
-
-function checkClassOrder(
-  route: ParsedRoute,
-  other: OtherRoute,
-  context: CheckContext,
-): Fault | null {
-  const { order } = other.route
-  if (!sharesOrigin(route, other) || route.order === order) return null
-  const expected = `${quote(order)} ${as(route, other)}`
-  return fault(['order'], expected, shown('order', route.order, context), `Write ${quote(order)}.`)
+function sameValue(key: 'tickMs' | 'order'): PairCheck {
+  return {
+    needs: ['origin', key],
+    check(route, other, context) {
+      if (!sharesOrigin(route, other) || route[key] === other.route[key]) return null
+      const wanted = JSON.stringify(other.route[key])
+      const expected = `${wanted} ${as(route, other)}`
+      return fault([key], expected, shown(key, route[key], context), `Write ${wanted}.`)
+    },
+  }
 }
 
 function checkSameLearner(

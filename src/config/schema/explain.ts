@@ -10,6 +10,8 @@ export interface Complaint {
   readonly found?: string
 }
 
+export const complaint = (expected: string, remedy: string): Complaint => ({ expected, remedy })
+
 type Issue = v.BaseIssue<unknown>
 
 /** A message of valibot is a plain string. The parts of our error texts are kept beside it, by issue. */
@@ -18,9 +20,9 @@ const complaints = new WeakMap<Issue, Complaint>()
 /** The message of a schema or an action; the complaint may depend on the issue. */
 export function says(complaint: Complaint | ((issue: Issue) => Complaint)) {
   return (issue: Issue): string => {
-    const told = typeof complaint === 'function' ? complaint(issue) : complaint
-    complaints.set(issue, told)
-    return `expected ${told.expected}`
+    const about = typeof complaint === 'function' ? complaint(issue) : complaint
+    complaints.set(issue, about)
+    return `expected ${about.expected}`
   }
 }
 

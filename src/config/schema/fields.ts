@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { listOf, nearest } from '../errors/wording.ts'
-import { type Complaint, says } from './explain.ts'
+import { type Complaint, complaint, says } from './explain.ts'
 import { choice } from './objects.ts'
 import { type NumberRange, numberRemedy, rangeText } from './range.ts'
 import { NAME_FORM, nameComplaint } from './text-formats.ts'
@@ -32,6 +32,10 @@ export function flag(standard: boolean) {
   return v.optional(v.boolean(says({ expected: 'true or false', remedy })), standard)
 }
 
+/** A key that must not be written, because of another key beside it. */
+export const forbidden = (expected: string, remedy: string) =>
+  v.optional(v.never(says({ expected, remedy })))
+
 export function oneOf<const Options extends readonly (string | number)[]>(
   options: Options,
   standard: Options[number],
@@ -59,9 +63,9 @@ export function words<const Options extends readonly (string | number)[]>(
 }
 
 /** A text; `check` tells what is wrong with its format, or null. */
-export function text(complaint: Complaint, check: (text: string) => Complaint | null) {
+export function text(noText: Complaint, check: (text: string) => Complaint | null) {
   return v.pipe(
-    v.string(says(complaint)),
+    v.string(says(noText)),
     v.rawCheck(({ dataset, addIssue }) => {
       const wrong = dataset.typed ? check(dataset.value) : null
       if (wrong !== null) addIssue({ message: says(wrong) })
@@ -70,26 +74,21 @@ export function text(complaint: Complaint, check: (text: string) => Complaint | 
 }
 
 export const name = (example: string) =>
-  text({ expected: NAME_FORM, remedy: `Write for example "${example}".` }, nameComplaint)
+  text(complaint(NAME_FORM, `Write for example "${example}".`), nameComplaint)
 
 /** A list of at least one item. */
 export function listOfSome<Item extends v.GenericSchema<unknown, unknown>>(
   item: Item,
-  complaint: Complaint,
+  about: Complaint,
   least = 1,
 ) {
-  return v.pipe(v.array(item, says(complaint)), v.minLength(least, says(complaint)))
+  return v.pipe(v.array(item, says(about)), v.minLength(least, says(about)))
 }
 
 /** A single value, or a list of at least one. */
 export function oneOrMany<Item extends v.GenericSchema<unknown, unknown>>(item: Item) {
-  const complaint = {
-    expected: 'at least one value',
-    remedy: 'Leave the key out for no condition.',
-  }
-  return choice([item, listOfSome(item, complaint)], complaint, (input) =>
-    Array.isArray(input) ? 1 : 0,
-  )
+  const none = complaint('at least one value', 'Leave the key out for no condition.')
+  return choice([item, listOfSome(item, none)], none, (input) => (Array.isArray(input) ? 1 : 0))
 }
 
 export function list<T extends string | number | true>(value: T | readonly T[]): readonly T[] {

@@ -111,7 +111,7 @@ export function record<Value extends AnySchema>(
 
 const RESERVED_NAME: Complaint = {
   expected: 'another name',
-  remedy: 'Leave it out: JavaScript keeps this name for itself.',
+  remedy: 'Leave it out: JavaScript reserves this name.',
   found: 'this one',
 }
 const NAMED_TWICE: Complaint = {

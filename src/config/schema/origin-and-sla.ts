@@ -2,8 +2,8 @@ import * as v from 'valibot'
 import type { OriginPool, Sla } from '../config.ts'
 import { DEFAULTS } from '../defaults.ts'
 import { isPlainObject } from '../errors/wording.ts'
-import { says } from './explain.ts'
-import { listOfSome, number, requiredNumber, text } from './fields.ts'
+import { complaint } from './explain.ts'
+import { forbidden, listOfSome, number, requiredNumber, text } from './fields.ts'
 import { choice, key, object } from './objects.ts'
 import { MS, RATE } from './range.ts'
 import { originComplaint, poolNameComplaint, URL_FORM } from './text-formats.ts'
@@ -11,7 +11,7 @@ import { originComplaint, poolNameComplaint, URL_FORM } from './text-formats.ts'
 /** Where a route leads, and how fast its responses must be. */
 
 const url = text(
-  { expected: URL_FORM, remedy: 'Write for example "https://origin.example.com".' },
+  complaint(URL_FORM, 'Write for example "https://origin.example.com".'),
   originComplaint,
 )
 const ownUrl = key(
@@ -27,35 +27,27 @@ const poolName = (standard: string) =>
   v.optional(
     key(
       `Routes with the same origin name share one coordinator, because they share the origin's capacity. Default: ${standard}.`,
-      text({ expected: 'a name', remedy: 'Leave it out.' }, poolNameComplaint),
+      text(complaint('a name', 'Leave it out.'), poolNameComplaint),
     ),
   )
 const weight = number({ min: 0.001, max: 1000 }, DEFAULTS.origin.weight)
 const SERVER = 'Write for example { url: "https://a.example.com" }.'
-const server = object(
-  'ServerConfig',
-  { expected: 'a server { url, weight }', remedy: SERVER },
-  {
-    url: ownUrl,
-    weight: key(
-      "Its share of the requests, relative to the other servers' weights. 0.001 to 1000. Default: 1.",
-      weight,
-    ),
-  },
-)
-const servers = listOfSome(server, {
-  expected: 'a list of at least one server',
-  remedy: 'Write [{ url: "https://a.example.com" }].',
-})
-const noUrl = v.optional(
-  v.never(
-    says({ expected: 'no "url" beside "servers"', remedy: 'Write it as one of the servers.' }),
+const server = object('ServerConfig', complaint('a server { url, weight }', SERVER), {
+  url: ownUrl,
+  weight: key(
+    "Its share of the requests, relative to the other servers' weights. 0.001 to 1000. Default: 1.",
+    weight,
   ),
+})
+const servers = listOfSome(
+  server,
+  complaint('a list of at least one server', 'Write [{ url: "https://a.example.com" }].'),
 )
-const ORIGIN = {
-  expected: 'a URL, { url } or { servers: [{ url }] }',
-  remedy: 'Write for example "https://origin.example.com".',
-}
+const noUrl = forbidden('no "url" beside "servers"', 'Write it as one of the servers.')
+const ORIGIN = complaint(
+  'a URL, { url } or { servers: [{ url }] }',
+  'Write for example "https://origin.example.com".',
+)
 export const origin = choice(
   [
     url,
@@ -93,33 +85,19 @@ const windowMs = key(
   number({ min: 1_000, max: 86_400_000, whole: true, unit: MS }, DEFAULTS.sla.windowMs),
 )
 const ROW = 'Write for example { fromRate: 0, targetMs: 1000 }.'
-const row = object(
-  'SlaRowConfig',
-  { expected: 'a row { fromRate, targetMs }', remedy: ROW },
-  {
-    fromRate: key(
-      'The row applies from this many arrivals per second on: new sessions on session routes, requests elsewhere. 0 to 1000000.',
-      requiredNumber(RATE, 0),
-    ),
-    targetMs: key(
-      'The response time to keep from there on. Milliseconds, 1 to 120000.',
-      requiredNumber(TARGET, 1000),
-    ),
-  },
-)
-const table = listOfSome(row, {
-  expected: 'a list of at least one row { fromRate, targetMs }',
-  remedy: ROW,
-})
-const noTarget = v.optional(
-  v.never(
-    says({ expected: 'no "targetMs" beside "table"', remedy: 'Write it as the row from rate 0.' }),
+const row = object('SlaRowConfig', complaint('a row { fromRate, targetMs }', ROW), {
+  fromRate: key(
+    'The row applies from this many arrivals per second on: new sessions on session routes, requests elsewhere. 0 to 1000000.',
+    requiredNumber(RATE, 0),
   ),
-)
-const SLA = {
-  expected: '{ percentile, targetMs, windowMs }',
-  remedy: 'Write for example { targetMs: 500 }.',
-}
+  targetMs: key(
+    'The response time to keep from there on. Milliseconds, 1 to 120000.',
+    requiredNumber(TARGET, 1000),
+  ),
+})
+const table = listOfSome(row, complaint('a list of at least one row { fromRate, targetMs }', ROW))
+const noTarget = forbidden('no "targetMs" beside "table"', 'Write it as the row from rate 0.')
+const SLA = complaint('{ percentile, targetMs, windowMs }', 'Write for example { targetMs: 500 }.')
 export const sla = choice(
   [
     object('SlaConfig', SLA, {

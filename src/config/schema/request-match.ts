@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { METHODS } from '../config.ts'
 import { DEFAULTS } from '../defaults.ts'
+import { complaint } from './explain.ts'
 import { list, name, number, oneOrMany, requiredNumber, text, words } from './fields.ts'
 import { choice, key, object, record } from './objects.ts'
 import { pathComplaint } from './patterns.ts'
@@ -18,21 +19,18 @@ import {
 /** Conditions on requests, and the classes that are made with them. */
 
 export const path = text(
-  { expected: 'a path pattern such as "/shop/*"', remedy: 'Write "/*" for everything.' },
+  complaint('a path pattern such as "/shop/*"', 'Write "/*" for everything.'),
   pathComplaint,
 )
 
-const BY_NAME = {
-  expected: 'names, each with true, a text or a list of texts',
-  remedy: 'Write for example { "X-Plan": "gold" }.',
-}
-const value = text(
-  { expected: VALUE_FORM, remedy: 'Write true when it is enough that it is there.' },
-  valueComplaint,
+const BY_NAME = complaint(
+  'names, each with true, a text or a list of texts',
+  'Write for example { "X-Plan": "gold" }.',
 )
+const value = text(complaint(VALUE_FORM, 'Write true if any value will do.'), valueComplaint)
 const values = choice(
   [v.literal(true), oneOrMany(value)],
-  { expected: VALUE_FORM, remedy: 'Write true.' },
+  complaint(VALUE_FORM, 'Write true.'),
   (input) => (input === true ? 0 : typeof input === 'boolean' ? -1 : 1),
 )
 type Values = v.InferOutput<typeof values>
@@ -50,16 +48,13 @@ const header = record(values, BY_NAME, tokenComplaint('the name of a header', 'X
 const cookie = record(values, BY_NAME, tokenComplaint('the name of a cookie', 'member'))
 const query = record(values, BY_NAME, queryNameComplaint)
 const method = words(METHODS, 'Write for example "GET".', 'an HTTP method in capitals')
-const country = text({ expected: 'a country', remedy: 'Write for example "DE".' }, countryComplaint)
+const country = text(complaint('a country', 'Write for example "DE".'), countryComplaint)
 const asn = requiredNumber({ min: 1, max: 4_294_967_295, whole: true }, 13335)
-const ip = text({ expected: IP_FORM, remedy: 'Write for example "10.0.0.0/8".' }, ipComplaint)
+const ip = text(complaint(IP_FORM, 'Write for example "10.0.0.0/8".'), ipComplaint)
 
 export const requestMatch = object(
   'RequestMatchConfig',
-  {
-    expected: 'conditions on a request',
-    remedy: 'Write for example { path: "/checkout/*" }.',
-  },
+  complaint('conditions on a request', 'Write for example { path: "/checkout/*" }.'),
   {
     path: v.optional(key("Path patterns, in the format of a route's path.", oneOrMany(path), list)),
     method: v.optional(key('HTTP methods, in capitals.', oneOrMany(method), list)),
@@ -80,10 +75,7 @@ export const requestMatch = object(
 
 export const routeClass = object(
   'ClassConfig',
-  {
-    expected: 'a class { name, value, … }',
-    remedy: 'Write for example { name: "buyers", value: 10 }.',
-  },
+  complaint('a class { name, value, … }', 'Write for example { name: "buyers", value: 10 }.'),
   {
     name: key(
       'Name in the plan and in the admin API. 1 to 64 letters, digits, `.`, `_`, `-`.',

@@ -2,8 +2,8 @@ import * as v from 'valibot'
 import { ADDRESS_KEYS, type LearnerChoice, REFUSAL_STATUSES, type RouteMatch } from '../config.ts'
 import { DEFAULTS } from '../defaults.ts'
 import { isPlainObject } from '../errors/wording.ts'
-import { says } from './explain.ts'
-import { number, oneOf, text, words } from './fields.ts'
+import { complaint, says } from './explain.ts'
+import { forbidden, number, oneOf, text, words } from './fields.ts'
 import { choice, key, object } from './objects.ts'
 import { hostComplaint, MATCH_FORM, matchComplaint, splitMatch } from './patterns.ts'
 import { MS } from './range.ts'
@@ -12,9 +12,9 @@ import { pageComplaint, tokenComplaint } from './text-formats.ts'
 
 /** The match, session, learner, refusal and fairness of a route. */
 
-const MATCH = { expected: MATCH_FORM, remedy: 'Write "/*" for everything.' }
+const MATCH = complaint(MATCH_FORM, 'Write "/*" for everything.')
 const host = text(
-  { expected: 'a host name such as "shop.example.com"', remedy: 'Leave it out.' },
+  complaint('a host name such as "shop.example.com"', 'Leave it out.'),
   hostComplaint,
 )
 export const match = choice(
@@ -48,12 +48,12 @@ export const matchOf = (written: v.InferOutput<typeof match>): RouteMatch =>
 
 const SESSION = { min: 1_000, whole: true, unit: MS } as const
 const cookie = text(
-  { expected: 'the name of a cookie', remedy: 'Leave it out.' },
+  complaint('the name of a cookie', 'Leave it out.'),
   tokenComplaint('the name of a cookie', 'gate'),
 )
 export const session = object(
   'SessionConfig',
-  { expected: '{ idleMs, maxAgeMs, cookie }', remedy: 'Leave it out for the defaults.' },
+  complaint('{ idleMs, maxAgeMs, cookie }', 'Leave it out for the defaults.'),
   {
     idleMs: key(
       'An admitted session ends after this long without a request. Whole milliseconds, 1000 to 604800000. Default: 1800000 (30 minutes).',
@@ -69,10 +69,10 @@ export const session = object(
   },
 )
 
-const LEARNER = {
-  expected: 'the name of a learner, or { name, … } with its options',
-  remedy: `Leave it out for "${DEFAULTS.learner}".`,
-}
+const LEARNER = complaint(
+  'the name of a learner, or { name, … } with its options',
+  `Leave it out for "${DEFAULTS.learner}".`,
+)
 export const learner = choice(
   [
     v.string(says(LEARNER)),
@@ -94,13 +94,10 @@ export function learnerOf(written: v.InferOutput<typeof learner>): LearnerChoice
 }
 
 const RETRY = { min: 1, max: 86_400, whole: true, unit: 'seconds' } as const
-const page = text({ expected: 'the HTML of a page', remedy: 'Leave it out.' }, pageComplaint)
+const page = text(complaint('the HTML of a page', 'Leave it out.'), pageComplaint)
 export const refusal = object(
   'RefusalConfig',
-  {
-    expected: '{ status, page, retryMinS, retryMaxS }',
-    remedy: 'Leave it out for the defaults.',
-  },
+  complaint('{ status, page, retryMinS, retryMaxS }', 'Leave it out for the defaults.'),
   {
     status: key(
       '503 (Service Unavailable) or 429 (Too Many Requests). Default: 503.',
@@ -125,16 +122,14 @@ export const refusal = object(
 
 const clientName = (kind: 'header' | 'cookie', example: string) =>
   text(
-    { expected: `the name of a ${kind}`, remedy: `Write for example "${example}".` },
+    complaint(`the name of a ${kind}`, `Write for example "${example}".`),
     tokenComplaint(`the name of a ${kind}`, example),
   )
-const BY = {
-  expected: '"ip", "range", { header } or { cookie }',
-  remedy: `Leave it out for "${DEFAULTS.fairness.by}".`,
-}
-const noHeader = v.optional(
-  v.never(says({ expected: 'no "header" beside "cookie"', remedy: 'Write one of the two.' })),
+const BY = complaint(
+  '"ip", "range", { header } or { cookie }',
+  `Leave it out for "${DEFAULTS.fairness.by}".`,
 )
+const noHeader = forbidden('no "header" beside "cookie"', 'Write one of the two.')
 const by = choice(
   [
     words(ADDRESS_KEYS, BY.remedy, BY.expected),
@@ -158,10 +153,10 @@ const by = choice(
     return isPlainObject(input) ? (Object.hasOwn(input, 'cookie') ? 2 : 1) : -1
   },
 )
-const FAIRNESS = {
-  expected: 'false or { by, maxShare, minAdmissions }',
-  remedy: 'Leave it out for the defaults.',
-}
+const FAIRNESS = complaint(
+  'false or { by, maxShare, minAdmissions }',
+  'Leave it out for the defaults.',
+)
 export const fairness = choice(
   [
     v.literal(false),

@@ -8,7 +8,7 @@ import {
   STARTUP_RULES,
 } from '../config.ts'
 import { DEFAULTS } from '../defaults.ts'
-import { says } from './explain.ts'
+import { complaint, says } from './explain.ts'
 import { flag, listOfSome, name, number, oneOf } from './fields.ts'
 import { key, object } from './objects.ts'
 import { origin, poolOf, sla, slaOf } from './origin-and-sla.ts'
@@ -53,10 +53,7 @@ const optionalRoute = {
       'Classes of requests and their values. The first class that matches a request takes it. Default: one class, `default`.',
       v.array(
         routeClass,
-        says({
-          expected: 'a list of classes',
-          remedy: 'Write for example [{ name: "buyers", value: 10 }].',
-        }),
+        says(complaint('a list of classes', 'Write for example [{ name: "buyers", value: 10 }].')),
       ),
     ),
     [],
@@ -102,10 +99,7 @@ const optionalRoute = {
       'Requests that pass without a decision and are not counted, for example health checks. Default: none.',
       v.array(
         requestMatch,
-        says({
-          expected: 'a list of conditions',
-          remedy: 'Write for example [{ path: "/healthz" }].',
-        }),
+        says(complaint('a list of conditions', 'Write for example [{ path: "/healthz" }].')),
       ),
     ),
     [],
@@ -137,31 +131,25 @@ const optionalRoute = {
 }
 
 const EXAMPLE = '{ match: "/*", origin: "https://origin.example.com" }'
-const ROUTE = {
-  expected: 'a route { match, origin, … }',
-  remedy: `Write for example ${EXAMPLE}.`,
-}
+const ROUTE = complaint('a route { match, origin, … }', `Write for example ${EXAMPLE}.`)
 
 function configOf<Route extends v.GenericSchema<unknown, unknown>>(route: Route) {
   return object(
     'TidegateConfig',
-    {
-      expected: 'an object { routes }',
-      remedy: `Write for example { routes: [${EXAMPLE}] }.`,
-    },
+    complaint('an object { routes }', `Write for example { routes: [${EXAMPLE}] }.`),
     {
       $schema: v.optional(
         key(
           'Address of the JSON Schema, for editors of JSON files. It has no effect.',
-          v.string(says({ expected: 'the address of a JSON Schema', remedy: 'Leave it out.' })),
+          v.string(says(complaint('the address of a JSON Schema', 'Leave it out.'))),
         ),
       ),
       routes: key(
         'The routes, at least one. The first route that matches a request takes it.',
-        listOfSome(route, {
-          expected: 'a list of at least one route',
-          remedy: `Write for example [${EXAMPLE}].`,
-        }),
+        listOfSome(
+          route,
+          complaint('a list of at least one route', `Write for example [${EXAMPLE}].`),
+        ),
       ),
     },
   )
