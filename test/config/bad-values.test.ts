@@ -213,7 +213,7 @@ describe.for([
   })
 })
 
-describe('a bad value in place of the whole', () => {
+describe('a bad value for the whole configuration', () => {
   const ROUTE = '{ match: "/*", origin: "https://origin.example.com" }'
   it.for([
     [

@@ -64,7 +64,7 @@ shop   /shop/*  ${ORIGIN}  p95 1000 ms  soc-lqr  enforce  buyers   10     5/s
     expect(stdout).toContain('the handlers')
   })
 
-  it('refuses origins out of reach with --for-deployment, and only then', ({ expect }) => {
+  it('reports unreachable origins, only with --for-deployment', ({ expect }) => {
     const file = write('local.json', { routes: [{ match: '/*', origin: 'http://127.0.0.1:8788' }] })
     expect(config('check', file).status).toBe(0)
     expect(config('check', file, '--for-deployment')).toEqual({
@@ -76,7 +76,7 @@ shop   /shop/*  ${ORIGIN}  p95 1000 ms  soc-lqr  enforce  buyers   10     5/s
     })
   })
 
-  it('ends with exit code 1 when the file is not there', ({ expect }) => {
+  it('ends with exit code 1 if the file does not exist', ({ expect }) => {
     expect(config('check', 'none.ts')).toEqual({
       status: 1,
       stdout: '',

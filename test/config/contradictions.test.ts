@@ -147,7 +147,7 @@ describe('a contradiction between routes', () => {
     problems({ routes: [route({ match: '/a/*', ...first }), route({ match: '/b/*', ...keys })] })
   const lead = `because both lead to "${ORIGIN}"`
 
-  it('one name twice, also when it was made from the match', ({ expect }) => {
+  it('the same name twice, also if one is made from the match', ({ expect }) => {
     expect(second({}, { name: 'a' })).toEqual([
       'routes[1].name: expected a name of its own, got "a" (string), which is the name of routes[0] too. Write for example "a-2".',
       'routes[1].session.cookie: expected a cookie of its own, got "tidegate-a", which routes[0] uses too. Write another name, or leave it out.',
@@ -157,7 +157,7 @@ describe('a contradiction between routes', () => {
     ])
   })
 
-  it('a route behind one that takes all its requests', ({ expect }) => {
+  it('a route after one that takes all its requests', ({ expect }) => {
     expect(second({ match: '/*' }, { match: 'shop.example.com/cart' })).toEqual([
       'routes[1].match: expected requests that no earlier route takes, got "shop.example.com/cart", all of which routes[0] takes. Write this route before routes[0], or leave it out.',
     ])
@@ -172,7 +172,7 @@ describe('a contradiction between routes', () => {
     ])
   })
 
-  it('one origin with two learners, or one learner with other options', ({ expect }) => {
+  it('one origin with two learners, or with different options', ({ expect }) => {
     const same = 'Write the same learner in both.'
     expect(second({}, { learner: 'fixed' })).toEqual([
       `routes[1].learner: expected the same learner and options as in routes[0], ${lead}, got "fixed" (string). ${same}`,
@@ -183,7 +183,7 @@ describe('a contradiction between routes', () => {
     expect(second({ learner: { name: 'soc-lqr', aim: 0.35 } }, {})).toEqual([])
   })
 
-  it('one origin with two time-outs', ({ expect }) => {
+  it('one origin with two timeouts', ({ expect }) => {
     expect(second({}, { origin: { url: ORIGIN, timeoutMs: 9000 } })).toEqual([
       `routes[1].origin: expected the same servers, weights and timeoutMs as in routes[0], ${lead}, got others. Write the same origin in both, or give one of them another origin.name.`,
     ])
@@ -197,7 +197,7 @@ describe('a contradiction between routes', () => {
     ])
   })
 
-  it("one cookie for two routes, also when it is the other's note to the refused", ({ expect }) => {
+  it("one cookie for two routes, also if it is the other's retry cookie", ({ expect }) => {
     const own = 'Write another name, or leave it out.'
     expect(second({ session: { cookie: 'gate' } }, { session: { cookie: 'gate' } })).toEqual([
       `routes[1].session.cookie: expected a cookie of its own, got "gate", which routes[0] uses too. ${own}`,

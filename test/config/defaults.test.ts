@@ -4,7 +4,7 @@ import { APP_ORIGIN } from '../../src/config/defaults.ts'
 import { defineConfig } from '../../src/config/user-config.ts'
 import { ORIGIN, resolved, resolvedRoute } from '../support/config.ts'
 
-describe('a route with nothing but match and origin', () => {
+describe('a route with only match and origin', () => {
   it('has every default', ({ expect }) => {
     expect(resolved({ routes: [{ match: '/*', origin: ORIGIN }] })).toEqual({
       routes: [
@@ -33,9 +33,7 @@ describe('a route with nothing but match and origin', () => {
     })
   })
 
-  it('needs no origin behind the middleware, and is then of the origin that the edge calls "app"', ({
-    expect,
-  }) => {
+  it('needs no origin behind the middleware; its origin is then called "app"', ({ expect }) => {
     const config = resolved({ routes: [{ match: '/*' }] }, 'optional')
     expect(config.routes[0]!.origin).toBeNull()
     expect(originNameOf(config.routes[0]!)).toBe(APP_ORIGIN)
@@ -103,7 +101,7 @@ const full = defineConfig({
 })
 
 describe('a route with every key', () => {
-  it('is resolved: single values become lists, presence becomes "*", hosts, headers and countries one case', ({
+  it('is resolved: single values become lists, true becomes "*", hosts, headers and countries get one case', ({
     expect,
   }) => {
     expect(resolved(full).routes[0]).toEqual({
@@ -166,18 +164,18 @@ describe('a route with every key', () => {
     })
   })
 
-  it('gives the same from JSON', ({ expect }) => {
+  it('gives the same result from JSON', ({ expect }) => {
     expect(resolved(JSON.parse(JSON.stringify(full)))).toEqual(resolved(full))
   })
 
-  it('is not written into', ({ expect }) => {
+  it('is not changed', ({ expect }) => {
     const before = JSON.stringify(full)
     resolved(full)
     expect(JSON.stringify(full)).toBe(before)
   })
 })
 
-describe('what is made from other keys', () => {
+describe('defaults that depend on other keys', () => {
   it.for([
     ['/*', 'site'],
     ['/', 'home'],
@@ -191,14 +189,14 @@ describe('what is made from other keys', () => {
     expect(route.session.cookie).toBe(`tidegate-${name}`)
   })
 
-  it('takes host and path apart as it takes them in one string', ({ expect }) => {
+  it('treats host and path in an object like the same text', ({ expect }) => {
     expect(resolvedRoute({ match: { host: 'Shop.example.com', path: '/a/*' } }).match).toEqual(
       resolvedRoute({ match: 'shop.example.com/a/*' }).match,
     )
     expect(resolvedRoute({ match: {} }).match).toEqual({ host: '*', path: '/*' })
   })
 
-  it('calls a pool by its servers in whatever order they stand, so that routes to it share a coordinator', ({
+  it('names a pool after its servers in any order, so that routes to it share a coordinator', ({
     expect,
   }) => {
     const pool = (...urls: string[]) => ({ servers: urls.map((url) => ({ url })) })
@@ -211,9 +209,7 @@ describe('what is made from other keys', () => {
     expect(names).toEqual([`${a},${b}`, `${a},${b}`])
   })
 
-  it('adds the class "default" unless a class takes everything, by whatever words', ({
-    expect,
-  }) => {
+  it('adds the class "default" unless some class takes everything', ({ expect }) => {
     const names = (classes: object[]) =>
       resolvedRoute({ match: '/shop/*', classes }).classes.map(({ name }) => name)
     expect(names([{ name: 'a', match: { path: '/shop/a' } }])).toEqual(['a', 'default'])

@@ -88,7 +88,7 @@ describe('the JSON Schema', () => {
     },
   )
 
-  it('holds the options of every learner, with their ranges', ({ expect }) => {
+  it('has the options of every learner, with their ranges', ({ expect }) => {
     const aimd = objects.get('LearnerConfig, aimd')!
     expect(Object.keys(aimd.properties!)).toEqual(['name', ...Object.keys(LEARNERS.aimd.options)])
     expect(aimd.properties!.smoothing).toMatchObject({

@@ -12,8 +12,8 @@ function refusal(input: unknown): ConfigError {
   throw new Error('It was accepted.')
 }
 
-describe('the text of a refusal', () => {
-  it('has one heading when all problems are in one route', ({ expect }) => {
+describe('the text of a ConfigError', () => {
+  it('has one heading if all problems are in one route', ({ expect }) => {
     const config = {
       routes: [
         route({
@@ -32,7 +32,9 @@ describe('the text of a refusal', () => {
     )
   })
 
-  it('has a heading for each route when there are several, and one for the whole', ({ expect }) => {
+  it('has a heading for each of several routes, and one for the whole configuration', ({
+    expect,
+  }) => {
     const routes = [route({ match: '/a', mode: 'of' }), route({ name: '!', match: '/b' })]
     expect(refusal({ routes, rotues: [] }).message).toBe(
       [
@@ -47,14 +49,14 @@ describe('the text of a refusal', () => {
     )
   })
 
-  it('keeps its heading short when many routes are wrong', ({ expect }) => {
+  it('has a short heading if many routes have problems', ({ expect }) => {
     const routes = ['/a', '/b', '/c', '/d'].map((match) => route({ match, mode: 0 }))
     expect(refusal({ routes }).message.split('\n')[0]).toBe(
       'Tidegate cannot start: 4 problems in the configuration',
     )
   })
 
-  it('carries the problems as data', ({ expect }) => {
+  it('comes with the problems as data', ({ expect }) => {
     const error = refusal({ routes: [route({ tickMs: 1 })] })
     expect(error.name).toBe('ConfigError')
     expect(error.problems).toEqual([
@@ -107,13 +109,13 @@ describe('an unknown key', () => {
     ])
   })
 
-  it('tells the known ones when none is near', ({ expect }) => {
+  it('lists the known keys if none is near', ({ expect }) => {
     expect(routeProblems({ session: { lifetime: 5 } })).toEqual([
       'session.lifetime: expected a known key, got "lifetime". Known keys here: idleMs, maxAgeMs, cookie.',
     ])
   })
 
-  it("is an error also where it is one of JavaScript's own", ({ expect }) => {
+  it('is an error also if every JavaScript object has it', ({ expect }) => {
     const config = JSON.parse(
       '{ "routes": [{ "match": "/*", "origin": "http://o", "__proto__": 1, "toString": 2 }] }',
     )
