@@ -94,7 +94,7 @@ export interface RouteClass {
   readonly name: string
   readonly value: number
   readonly guaranteed: number
-  /** Which part of the origin these requests load, for origins whose parts saturate separately. */
+  /** Which part of the origin these requests load, for origins with parts that saturate separately. */
   readonly tier: string
   readonly match: RequestMatch
 }

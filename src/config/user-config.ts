@@ -137,7 +137,7 @@ export interface ClassConfig {
   readonly value?: number
   /** This many per second are always admitted, whatever the limit: new sessions on session routes, requests elsewhere. 0 to 1000000. Default: 0. */
   readonly guaranteed?: number
-  /** Which part of the origin these requests load, for origins whose parts saturate separately. Default: `default`. */
+  /** Which part of the origin these requests load, for origins with parts that saturate separately. Default: `default`. */
   readonly tier?: string
   /** Which requests belong to this class. Default: all. */
   readonly match?: RequestMatchConfig

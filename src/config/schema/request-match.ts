@@ -91,7 +91,7 @@ export const routeClass = object(
     ),
     tier: v.optional(
       key(
-        'Which part of the origin these requests load, for origins whose parts saturate separately. Default: `default`.',
+        'Which part of the origin these requests load, for origins with parts that saturate separately. Default: `default`.',
         name('database'),
       ),
       DEFAULTS.class.tier,
