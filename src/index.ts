@@ -3,8 +3,7 @@
  *
  * @module
  */
-export { defineConfig } from './config/define.ts'
-export type { TidegateConfig } from './config/user-config.ts'
+export { defineConfig, type TidegateConfig } from './config/user-config.ts'
 export { type MiddlewareOptions, type TidegateVariables, tidegate } from './entry/middleware.ts'
 export { worker } from './entry/worker.ts'
 export type { CoordinatorPort, ReportAnswer } from './protocol/coordinator-port.ts'

@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
-import { loadStandAloneConfig } from '../src/config/load-stand-alone.ts'
+import { loadStandAloneConfig } from '../src/config/load.ts'
 
 const ENTRY = new URL('../src/entry/deployed-worker.ts', import.meta.url).pathname
 

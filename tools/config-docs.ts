@@ -7,7 +7,7 @@ const WRITER = 'written by `npm run config -- docs`'
 
 type Learners = Readonly<Record<string, { readonly text: string; readonly options: OptionTable }>>
 
-/** The pages of `docs` that show the learners' options, and how these get into them. */
+/** The pages of `docs` with tables of the learners' options, and the function that fills each one. */
 export const PAGES = [
   { file: 'configuration.md', fill: withLearners },
   { file: 'learners.md', fill: withOptions },
@@ -17,14 +17,14 @@ const urlOf = (file: string): URL => new URL(`../docs/${file}`, import.meta.url)
 
 export const readPage = (file: string): Promise<string> => readFile(urlOf(file), 'utf8')
 
-/** Writes the learners' tables of options into the documentation. */
+/** Writes the learners' option tables into the documentation. */
 export async function writeDocs(learners: Learners): Promise<void> {
   for (const { file, fill } of PAGES) {
     await writeFile(urlOf(file), fill(await readPage(file), learners))
   }
 }
 
-/** The page with the tables of these learners between its two marks, one after the other. */
+/** The page with the tables of all learners between its two marks. */
 export function withLearners(page: string, learners: Learners): string {
   const text = Object.entries(learners)
     .map(([name, { text, options }]) => `### \`${name}\`\n\n${text}\n\n${optionsText(options)}`)
@@ -32,7 +32,7 @@ export function withLearners(page: string, learners: Learners): string {
   return replaceBetween(page, `<!-- learners: ${WRITER} -->`, '<!-- end of learners -->', text)
 }
 
-/** The page with the table of each learner where it is explained, and with the name of the default one. */
+/** The page with the table of each learner in its own section, and with the name of the default learner. */
 export function withOptions(page: string, learners: Learners): string {
   const named = replaceBetween(
     page,

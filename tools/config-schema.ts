@@ -1,51 +1,14 @@
-import { readFile } from 'node:fs/promises'
-import { type JsonSchema, toJsonSchema } from '@valibot/to-json-schema'
+import type { JsonSchema } from '@valibot/to-json-schema'
 import { proxySchema } from '../src/config/schema/schema.ts'
 import type { Option, OptionTable } from '../src/lib/option-table.ts'
+import { jsonSchemaOf } from './json-schema.ts'
 
-const FORM = new URL('../src/config/user-config.ts', import.meta.url)
-
-/** The JSON Schema of what a user writes, for editors of JSON files. */
-export async function jsonSchema(
-  learners: Readonly<Record<string, OptionTable>>,
-): Promise<JsonSchema> {
-  const schema = toJsonSchema(proxySchema, {
-    typeMode: 'input',
-    // Forms of texts are said by the descriptions.
-    ignoreActions: ['check'],
-  })
-  describe(schema, descriptionsOf(await readFile(FORM, 'utf8')))
+/** The JSON Schema of the configuration, with the options of these learners. */
+export function configJsonSchema(learners: Readonly<Record<string, OptionTable>>): JsonSchema {
+  const schema = jsonSchemaOf(proxySchema)
   const route = (schema.properties!.routes as JsonSchema).items as JsonSchema
   Object.assign(route.properties!.learner as JsonSchema, { anyOf: learnerForms(learners) })
   return schema
-}
-
-type Descriptions = ReadonlyMap<string, string>
-
-/** What the editor shows for TypeScript, by `Interface.key`: read from the comments of form.ts. */
-export function descriptionsOf(source: string): Descriptions {
-  const found = new Map<string, string>()
-  for (const [, name, body] of source.matchAll(/^export interface (\w+) \{\n(.*?)^\}/gms))
-    for (const [, text, key] of body!.matchAll(/\/\*\* (.*?) \*\/\s+readonly (\$?\w+)\??:/gs))
-      found.set(`${name}.${key}`, text!)
-  return found
-}
-
-/** An object's title is the name of its interface. */
-function describe(schema: JsonSchema, descriptions: Descriptions): void {
-  for (const [key, property] of Object.entries(schema.properties ?? {})) {
-    const description = descriptions.get(`${schema.title}.${key}`)
-    if (description !== undefined) Object.assign(property as JsonSchema, { description })
-  }
-  for (const part of partsOf(schema)) describe(part, descriptions)
-}
-
-/** The schemas one level below. */
-export function partsOf(schema: JsonSchema): readonly JsonSchema[] {
-  const { properties = {}, items = [], anyOf = [], additionalProperties } = schema
-  return [...Object.values(properties), items, anyOf, additionalProperties]
-    .flat()
-    .filter((part): part is JsonSchema => typeof part === 'object')
 }
 
 function learnerForms(learners: Readonly<Record<string, OptionTable>>): readonly JsonSchema[] {

@@ -1,11 +1,11 @@
 import { relative, resolve } from 'node:path'
 import { defineCommand, runMain } from 'citty'
-import { checkReach } from '../src/config/contradictions/reachability.ts'
+import { REACHABILITY } from '../src/config/contradictions/reachability.ts'
 import { problemsText } from '../src/config/errors/problem.ts'
 import { resolveConfig } from '../src/config/load.ts'
 import { LEARNER_OPTIONS, LEARNERS } from '../src/learners/registry.ts'
 import { writeDocs } from './config-docs.ts'
-import { jsonSchema } from './config-schema.ts'
+import { configJsonSchema } from './config-schema.ts'
 import { summary } from './config-summary.ts'
 import { strict, strictGroup } from './known-options.ts'
 import { LoadError, loadConfigFile } from './load-config.ts'
@@ -30,7 +30,7 @@ const check = strict(
       },
       'for-deployment': {
         type: 'boolean',
-        description: 'Refuse origins that are reached only from this machine or its network',
+        description: 'Report origins that only this machine or its network can reach',
         default: false,
       },
     },
@@ -41,7 +41,7 @@ const check = strict(
         const resolution = resolveConfig(await loadConfigFile(file), {
           origin: args.middleware ? 'optional' : 'required',
           learners: LEARNER_OPTIONS,
-          ...(args['for-deployment'] && { alsoCheck: checkReach }),
+          ...(args['for-deployment'] && { alsoCheck: [REACHABILITY] }),
         })
         if (resolution.ok) console.log(`${shown}: ok\n\n${summary(resolution.config)}`)
         else fail(`${shown}: ${problemsText(resolution.problems)}`)
@@ -56,8 +56,8 @@ const check = strict(
 const schema = strict(
   defineCommand({
     meta: { name: 'schema', description: 'Print the JSON Schema of the configuration.' },
-    async run() {
-      console.log(JSON.stringify(await jsonSchema(LEARNER_OPTIONS), null, 2))
+    run() {
+      console.log(JSON.stringify(configJsonSchema(LEARNER_OPTIONS), null, 2))
     },
   }),
 )

@@ -3,7 +3,7 @@ import { basename, extname } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type BuildFailure, build } from 'esbuild'
 
-/** A configuration file that could not be read; the message is the full text for the user. */
+/** A configuration file that could not be read. The message is the full text for the user. */
 export class LoadError extends Error {
   override readonly name = 'LoadError'
 }
@@ -11,7 +11,7 @@ export class LoadError extends Error {
 const MODULES = ['.ts', '.mts', '.js', '.mjs']
 const PACKAGE = fileURLToPath(new URL('../src/index.ts', import.meta.url))
 
-/** What a configuration file says, not yet checked: its default export, or its JSON. */
+/** The unchecked content of a configuration file: its default export, or its JSON. */
 export async function loadConfigFile(file: string): Promise<unknown> {
   const extension = extname(file)
   if (extension !== '.json' && !MODULES.includes(extension))

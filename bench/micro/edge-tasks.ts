@@ -114,7 +114,7 @@ export function judging(): Task {
 const MANY = 20_000
 
 function cookieTasks(): readonly Task[] {
-  const rules = { cookie: 'tidegate-shop', idleMs: 1_800_000, longestMs: 28_800_000 }
+  const rules = { cookie: 'tidegate-shop', idleMs: 1_800_000, maxAgeMs: 28_800_000 }
   const signer = new Signer(SECRETS)
   let ids = 0
   const runtime: Runtime = {

@@ -1,7 +1,6 @@
 import { defineCommand } from 'citty'
 import { strict } from '../../tools/known-options.ts'
-import { keyTables } from '../scenario-file/docs.ts'
-import { scenarioJsonSchema } from '../scenario-file/json-schema.ts'
+import { keyTables, scenarioJsonSchema } from '../scenario-file/docs.ts'
 
 export const schema = strict(
   defineCommand({
@@ -13,10 +12,8 @@ export const schema = strict(
         default: false,
       },
     },
-    async run({ args }) {
-      console.log(
-        args.docs ? await keyTables() : JSON.stringify(await scenarioJsonSchema(), null, 2),
-      )
+    run({ args }) {
+      console.log(args.docs ? keyTables() : JSON.stringify(scenarioJsonSchema(), null, 2))
     },
   }),
 )

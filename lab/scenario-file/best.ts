@@ -5,20 +5,20 @@ import type { BestLoads } from '../tournament/best-load-table.ts'
 import { type Content, contestOfFile, loadTestOf } from './contest.ts'
 import { plantOf } from './plant.ts'
 
-/** None of those that the runs are made with. */
+/** The runs use other seeds. */
 const SEEDS = [101, 102]
-/** Twice as many as the origin can take. */
+/** Arrivals as a multiple of the origin's capacity. */
 const OVERLOAD = 2
-/** A run in which the best load is looked for is long enough with so many requests. */
+/** Length of a search run, in requests. */
 const REQUESTS = 20_000
 
-/** So many servers at this speed. */
+/** A number of servers at one speed. */
 export interface State {
   readonly servers: number
   readonly speed: number
 }
 
-/** What the origin is in the course of the scenario, by capacity; a pause is nothing. */
+/** The states of the origin during the scenario, one for each capacity. A standstill is left out. */
 export function statesOf({ scenario }: Content): readonly State[] {
   let state: State = { servers: scenario.origin.servers, speed: 1 }
   const states = new Map([[capacityOf(state), state]])
@@ -31,7 +31,7 @@ export function statesOf({ scenario }: Content): readonly State[] {
 
 export const capacityOf = ({ servers, speed }: State): number => servers * speed
 
-/** The best load in one of these states, in lasting overload. */
+/** The best load in one of these states, under constant overload. */
 export function bestLoadIn({ scenario }: Content, state: State): number {
   const { granularity, sla, origin } = scenario
   const capacity = capacityOf(state)
@@ -44,7 +44,7 @@ export function bestLoadIn({ scenario }: Content, state: State): number {
     ...plantOf(scenario, poisson(constantRate(OVERLOAD * rate))),
     changes: [{ atMs: 0, ...state }],
   }
-  // By Little's law; beyond the target nothing is answered in time.
+  // By Little's law, more requests than this cannot be answered within the target.
   const most = (perSecond * sla.targetMs) / 1000 + capacity
   const active = rate * (sessionMs / 1000)
   const [low, high] =
@@ -59,14 +59,14 @@ export function bestLoadIn({ scenario }: Content, state: State): number {
   })
 }
 
-/** Everything a contest needs, once the best loads are known. */
+/** The content with the best loads, which a contest needs. */
 export function withBest(content: Content, loads: BestLoads['loads']): Content {
   const whole = { ...content, best: { loads, reserve: FULL_RESERVE } }
-  contestOfFile(whole) // throws here or never
+  contestOfFile(whole) // throws here if it throws at all
   return whole
 }
 
-/** What the more valuable ask for is left free for them. */
+/** The part of the demand of more valuable classes that is kept free for them. */
 const FULL_RESERVE = 0.8
 
 function requestsOf({ session }: Content['scenario']): number {

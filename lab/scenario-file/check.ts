@@ -1,26 +1,31 @@
 import * as v from 'valibot'
-import { readComplaint } from '../../src/config/errors/complaint.ts'
-import { type Fault, type Path, type Problem, pathText } from '../../src/config/errors/problem.ts'
+import {
+  type Fault,
+  fault,
+  isSound,
+  type Problem,
+  pathText,
+} from '../../src/config/errors/problem.ts'
 import { found, quote } from '../../src/config/errors/wording.ts'
+import { faultsOf } from '../../src/config/schema/explain.ts'
 import { type ParsedScenario, scenarioSchema } from './schema.ts'
 
 export type Checked =
   | { readonly ok: true; readonly scenario: ParsedScenario }
   | { readonly ok: false; readonly problems: readonly Problem[] }
 
-/** Checks what a user wrote; all problems come at once, and it never throws. */
+/** Checks what a user wrote. It reports all problems at once and never throws. */
 export function checkScenario(input: unknown): Checked {
   const result = v.safeParse(scenarioSchema, input, { abortPipeEarly: true })
-  const faults = (result.issues ?? []).map(faultOf)
-  const isSound = (key: string) => !faults.some(({ path }) => path.length === 0 || path[0] === key)
-  // A contradiction can only be told between values that are right in themselves.
-  const contradictions = CHECKS.filter(({ needs }) => needs.every(isSound)).flatMap(({ check }) => [
-    ...check(result.output as ParsedScenario),
-  ])
+  const faults = faultsOf(result.issues)
+  const contradictions = CHECKS.filter(({ needs }) =>
+    needs.every((key) => isSound(faults, [key])),
+  ).flatMap(({ check }) => [...check(result.output as ParsedScenario)])
   if (result.success && contradictions.length === 0) return { ok: true, scenario: result.output }
   return { ok: false, problems: [...faults, ...contradictions].map(problemOf) }
 }
 
+/** A contradiction. It is looked for only when the keys that it needs have no faults of their own. */
 interface Check {
   readonly needs: readonly (keyof ParsedScenario)[]
   check(scenario: ParsedScenario): Iterable<Fault>
@@ -35,23 +40,10 @@ const CHECKS: readonly Check[] = [
   { needs: ['origin'], check: checkOrigin },
 ]
 
-export function problemOf({ path, expected, found: shown, remedy }: Fault): Problem {
-  const place = path.length === 0 ? 'scenario' : pathText(path)
-  return { path: place, expected, found: shown, remedy, route: null }
+export function problemOf(fault: Fault): Problem {
+  const path = fault.path.length === 0 ? 'scenario' : pathText(fault.path)
+  return { ...fault, path, route: null }
 }
-
-function faultOf(issue: v.BaseIssue<unknown>): Fault {
-  const { expected, remedy, found: shown } = readComplaint(issue.message)
-  const path = (issue.path ?? []).map(({ key }) => key as string | number)
-  return { path, expected, remedy, found: shown ?? found(issue.input) }
-}
-
-const fault = (path: Path, expected: string, shown: string, remedy: string): Fault => ({
-  path,
-  expected,
-  found: shown,
-  remedy,
-})
 
 function* checkMeasured({ seconds, measureFromSeconds, sla }: ParsedScenario) {
   if (measureFromSeconds >= seconds) {
@@ -190,7 +182,7 @@ function* checkOrigin({ origin }: ParsedScenario) {
     )
   }
   if (wastesWork && order === 'sharing') {
-    const remedy = 'Leave it out: what is shared is always finished.'
+    const remedy = 'Leave it out: with "sharing" every request is finished.'
     yield fault(['origin', 'wastesWork'], 'nothing where order is "sharing"', 'true', remedy)
   }
   if (typeof serviceMs !== 'object') return

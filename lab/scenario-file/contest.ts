@@ -9,21 +9,20 @@ import type { Contest, EdgeShape } from '../tournament/scenario.ts'
 import { demandOf, plantOf, serviceOf } from './plant.ts'
 import type { ParsedScenario } from './schema.ts'
 
-/** A scenario file that was checked, with what it names: a plain value that can be sent to any worker. */
+/** A checked scenario file and the files that it names: a plain value that can be sent to a worker. */
 export interface Content {
   readonly scenario: ParsedScenario
   /** The text of the CSV file, or of the log. */
   readonly trace?: string
   readonly log?: string
-  /** Found by trying before the runs start. */
+  /** Searched for before the runs start. */
   readonly best?: BestLoads
 }
 
 export function contestOfFile(content: Content): Contest {
   const { scenario, best } = content
   const { name, granularity, seconds, measureFromSeconds } = scenario
-  if (best === undefined)
-    throw new RangeError(`the best load for "${name}" has not been looked for`)
+  if (best === undefined) throw new RangeError(`the best load for "${name}" is not known yet`)
   const demand = demandOf(scenario, profileOf(content), loadTestOf(scenario))
   return {
     name,
@@ -38,7 +37,7 @@ export function contestOfFile(content: Content): Contest {
   }
 }
 
-/** What an operator would find who tests the origin in its first state. */
+/** The result of a load test of the origin in its first state. */
 export function loadTestOf(scenario: ParsedScenario): LoadTest {
   const { origin, granularity } = scenario
   const serviceMs = serviceOf(origin.serviceMs).mean
@@ -63,7 +62,7 @@ function arrivalsOf(content: Content): ArrivalsFactory {
   return content.log === undefined ? poisson(profileOf(content)) : replay(readLog(content.log))
 }
 
-/** The rate that is to be expected at each moment; of bursts their mean. */
+/** The expected rate at each moment. For bursts it is the mean. */
 function profileOf({ scenario: { arrivals, seconds }, trace, log }: Content): RateProfile {
   const { rate, steps, flashCrowd: crowd, day, bursts } = arrivals
   if (rate !== undefined) return constantRate(rate)

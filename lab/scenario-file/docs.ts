@@ -1,40 +1,20 @@
-import { readFile } from 'node:fs/promises'
-import { descriptionsOf } from '../../tools/config-schema.ts'
+import type { JsonSchema } from '@valibot/to-json-schema'
+import { jsonSchemaOf, partsOf } from '../../tools/json-schema.ts'
+import { scenarioSchema } from './schema.ts'
 
-const FORM = new URL('./form.ts', import.meta.url)
+/** The JSON Schema of a scenario file, for editors. */
+export const scenarioJsonSchema = (): JsonSchema => jsonSchemaOf(scenarioSchema)
 
-/** One table of keys for each object of a scenario file, as docs/lab.md has them. */
-export async function keyTables(): Promise<string> {
-  const tables = new Map<string, string[]>()
-  for (const [place, text] of descriptionsOf(await readFile(FORM, 'utf8'))) {
-    const [title = '', key = ''] = place.split('.')
-    const rows = tables.get(title) ?? []
-    tables.set(title, [...rows, `| \`${key}\` | ${text} |`])
-  }
-  return [...tables]
-    .map(([title, rows]) => `${headingOf(title)}\n\n| key | |\n|---|---|\n${rows.join('\n')}`)
-    .join('\n\n')
-}
+/** One table of keys for each object of a scenario file, as in docs/lab.md. */
+export const keyTables = (): string => tablesOf(scenarioJsonSchema()).join('\n\n')
 
-/** `FlashCrowdFile` is what stands under `arrivals.flashCrowd`. */
-const PLACES: Readonly<Record<string, string>> = {
-  ScenarioFile: 'The whole file',
-  SlaFile: '`sla`',
-  ArrivalsFile: '`arrivals`: exactly one of these',
-  FlashCrowdFile: '`arrivals.flashCrowd`',
-  DayFile: '`arrivals.day`',
-  BurstFile: '`arrivals.bursts[]`',
-  VisitorsFile: '`visitors`',
-  SessionFile: '`session`',
-  ClassFile: '`classes[]`',
-  OriginFile: '`origin`',
-  ServiceFile: '`origin.serviceMs`, where it is not a number',
-  ChangeFile: '`changes[]`',
-  EdgeFile: '`edge`',
-}
-
-function headingOf(title: string): string {
-  const place = PLACES[title]
-  if (place === undefined) throw new RangeError(`${title} has no place in docs/lab.md`)
-  return `### ${place}`
+function tablesOf(schema: JsonSchema): readonly string[] {
+  const { title, properties } = schema
+  const below = partsOf(schema).flatMap(tablesOf)
+  if (title === undefined || properties === undefined) return below
+  const rows = Object.entries(properties as Record<string, JsonSchema>).map(
+    ([key, { description }]) => `| \`${key}\` | ${description} |`,
+  )
+  const heading = title === 'scenario' ? 'The whole file' : `\`${title}\``
+  return [`### ${heading}\n\n| key | |\n|---|---|\n${rows.join('\n')}`, ...below]
 }

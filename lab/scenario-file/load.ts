@@ -6,7 +6,7 @@ import { rateTrace, readLog, TraceError } from '../clients/trace.ts'
 import { checkScenario, problemOf } from './check.ts'
 import type { Content } from './contest.ts'
 
-/** A scenario file that cannot be used; the message is the full text for the user. */
+/** A scenario file that cannot be used. The message is the full text for the user. */
 export class ScenarioError extends Error {
   override readonly name = 'ScenarioError'
 }
@@ -24,7 +24,7 @@ export async function loadScenario(file: string): Promise<Content> {
   return { scenario, log: await readBeside(file, logOf(classes), log) }
 }
 
-/** A file that the scenario names; `check` throws where it is of no use. */
+/** A file that the scenario names. `check` throws if its content is wrong. */
 interface Beside {
   readonly key: string
   readonly expected: string
@@ -35,7 +35,7 @@ interface Beside {
 const TRACE: Beside = {
   key: 'trace',
   expected: 'a CSV file of seconds and rate per second',
-  remedy: 'Its lines are such as 600,20; the name is relative to the scenario file.',
+  remedy: 'Its lines look like 600,20. The name is relative to the scenario file.',
   check: rateTrace,
 }
 
@@ -43,11 +43,11 @@ const logOf = (classes: number): Beside => ({
   key: 'log',
   expected: 'an access log, or a CSV file with a column seconds',
   remedy:
-    'A column class has numbers from 0 in the order of classes; the name is relative to the scenario file.',
+    'A column class has numbers from 0 in the order of classes. The name is relative to the scenario file.',
   check(text) {
     for (const { class: klass = 0 } of readLog(text)) {
       if (!(Number.isInteger(klass) && klass >= 0 && klass < classes)) {
-        throw new RangeError(`a class from 0 to ${classes - 1} was expected, not ${klass}.`)
+        throw new RangeError(`expected a class from 0 to ${classes - 1}, got ${klass}.`)
       }
     }
   },

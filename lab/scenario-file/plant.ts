@@ -21,9 +21,9 @@ import type { LoadTest } from '../peers/peer.ts'
 import type { Demand } from '../tournament/class-clairvoyant.ts'
 import type { ParsedScenario } from './schema.ts'
 
-/** Whose request failed tries again after so long. */
+/** The time after which a visitor repeats a failed request. */
 const RESEND_AFTER_MS = 1000
-/** Speeds that change slowly do so in steps of this length. */
+/** Length of the steps of a gradual change of speed. */
 const STEP_S = 10
 
 export function plantOf(scenario: ParsedScenario, arrivals: ArrivalsFactory): Plant {

@@ -17,8 +17,11 @@ export class FairShare {
   #otherMs = Number.NEGATIVE_INFINITY
 
   /** `seed` is a random number in [0, 1): nobody can choose a key that counts as another client's. */
-  constructor({ maxShare, least }: FairnessRules, seed: number, nowMs: number) {
-    this.#sketch = new AdmissionSketch({ maxShare, least, seed: Math.floor(seed * 2 ** 32) }, nowMs)
+  constructor({ maxShare, minAdmissions }: FairnessRules, seed: number, nowMs: number) {
+    this.#sketch = new AdmissionSketch(
+      { maxShare, least: minAdmissions, seed: Math.floor(seed * 2 ** 32) },
+      nowMs,
+    )
   }
 
   /** Has this client used its quota, while others are refused? */

@@ -1,12 +1,29 @@
 import { APP_ORIGIN } from './defaults.ts'
+
 /** The configuration after checking, with every default filled in: what the rest of the code reads. */
 
-export type Granularity = 'session' | 'request'
-export type Mode = 'enforce' | 'observe' | 'off'
-export type StartupRule = 'cached' | 'admit' | 'refuse'
-export type FailureRule = 'local' | 'open' | 'closed'
-export type Order = 'value' | 'density'
-export type PoliceRule = 'threshold' | 'batch' | 'auto'
+export const GRANULARITIES = ['session', 'request'] as const
+export const MODES = ['enforce', 'observe', 'off'] as const
+export const STARTUP_RULES = ['cached', 'admit', 'refuse'] as const
+export const FAILURE_RULES = ['local', 'open', 'closed'] as const
+export const ORDERS = ['value', 'density'] as const
+export const POLICE_RULES = ['threshold', 'batch', 'auto'] as const
+export const REFUSAL_STATUSES = [503, 429] as const
+export const ADDRESS_KEYS = ['ip', 'range'] as const
+/** The methods that a Worker can receive and that make sense in a condition. */
+export const METHODS = [
+  ...['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY', 'TRACE', 'PURGE'],
+  ...['PROPFIND', 'PROPPATCH', 'MKCOL', 'COPY', 'MOVE', 'LOCK', 'UNLOCK', 'REPORT', 'SEARCH'],
+] as const
+
+export type Granularity = (typeof GRANULARITIES)[number]
+export type Mode = (typeof MODES)[number]
+export type StartupRule = (typeof STARTUP_RULES)[number]
+export type FailureRule = (typeof FAILURE_RULES)[number]
+export type Order = (typeof ORDERS)[number]
+export type PoliceRule = (typeof POLICE_RULES)[number]
+export type RefusalStatus = (typeof REFUSAL_STATUSES)[number]
+export type HttpMethod = (typeof METHODS)[number]
 
 export interface Config {
   readonly routes: readonly Route[]
@@ -15,10 +32,10 @@ export interface Config {
 export interface Route {
   readonly name: string
   readonly match: RouteMatch
-  /** null: the handlers behind the middleware are the origin. */
+  /** null: the app's own handlers are the origin (middleware only). */
   readonly origin: OriginPool | null
   readonly sla: Sla
-  /** Most valuable first is not required: the first that matches wins. The last one matches everything. */
+  /** The first class that matches a request takes it. The last one matches everything. */
   readonly classes: readonly RouteClass[]
   readonly granularity: Granularity
   readonly session: SessionRules
@@ -29,26 +46,26 @@ export interface Route {
   readonly failure: FailureRule
   readonly refusal: Refusal
   readonly bypass: readonly RequestMatch[]
-  /** Who comes first: the most valuable, or the most valuable for the load that they bring. */
+  /** Which class is admitted first: the one of the highest value, or of the highest value per load. */
   readonly order: Order
   readonly police: PoliceRule
-  /** Within a class, small requests come first. */
+  /** Within a class, small requests are admitted first. */
   readonly smallFirst: boolean
-  /** null: one client may take all. */
+  /** null: one client may take everything. */
   readonly fairness: FairnessRules | null
-  /** Send `Tidegate-Verdict` with every answer. */
+  /** Send the header `Tidegate-Verdict` with every response. */
   readonly verdictHeader: boolean
 }
 
 export interface RouteMatch {
   /** `shop.example.com`, `*.example.com` or `*`. */
   readonly host: string
-  // `/cart`, `/shop/*`, `/items/*/buy`: `*` is one segment, at the end any number of them.
+  // `/cart`, `/shop/*`, `/items/*/buy`: `*` is one segment; at the end it is any number of segments.
   readonly path: string
 }
 
 export interface OriginPool {
-  /** Routes with the same name share one coordinator, because they share its capacity. */
+  /** Routes with the same origin name share one coordinator, because they share the origin's capacity. */
   readonly name: string
   readonly servers: readonly OriginServer[]
   readonly timeoutMs: number
@@ -60,9 +77,9 @@ export interface OriginServer {
 }
 
 export interface Sla {
-  /** In per cent: 95 means that 95 of 100 requests are to be within the target. */
+  /** In per cent: 95 means that 95 of 100 requests must be within the target. */
   readonly percentile: number
-  /** The target in force from each arrival rate on, ascending; the first starts at rate 0. */
+  /** The target from each arrival rate on, in ascending order. The first starts at rate 0. */
   readonly targets: readonly SlaTarget[]
   readonly windowMs: number
 }
@@ -77,12 +94,12 @@ export interface RouteClass {
   readonly name: string
   readonly value: number
   readonly guaranteed: number
-  /** Which type of request this is, for origins whose parts saturate one by one. */
+  /** Which part of the origin these requests load, for origins with parts that saturate separately. */
   readonly tier: string
   readonly match: RequestMatch
 }
 
-/** All keys that are there must hold; a list holds when one of its values does. */
+/** Every key that is present must match. A list matches when one of its values does. */
 export interface RequestMatch {
   readonly path?: readonly string[]
   readonly method?: readonly string[]
@@ -97,7 +114,7 @@ export interface RequestMatch {
 
 export interface SessionRules {
   readonly idleMs: number
-  readonly longestMs: number
+  readonly maxAgeMs: number
   readonly cookie: string
 }
 
@@ -107,24 +124,28 @@ export interface LearnerChoice {
 }
 
 export interface FairnessRules {
-  /** Whom to count as one client. */
+  /** What counts as one client. */
   readonly by: ClientKey
-  /** The part of a class's admissions that one may have while others are refused. */
+  /** The part of a class's admissions that one client may have while others are refused. */
   readonly maxShare: number
-  /** So many within some ten seconds are never too many. */
-  readonly least: number
+  /** A client may always have this many admissions within about ten seconds. */
+  readonly minAdmissions: number
 }
 
-/** Whoever does not send the header or cookie counts by the range of the address. */
-export type ClientKey = 'ip' | 'range' | { readonly header: string } | { readonly cookie: string }
+/** A client that does not send the header or cookie counts by its address range. */
+export type ClientKey =
+  | (typeof ADDRESS_KEYS)[number]
+  | { readonly header: string }
+  | { readonly cookie: string }
 
 export interface Refusal {
-  readonly status: 503 | 429
-  /** HTML for browsers; null: the built-in page. */
+  readonly status: RefusalStatus
+  /** HTML for browsers. null: the built-in page. */
   readonly page: string | null
   readonly retryMinS: number
   readonly retryMaxS: number
 }
 
-/** The name of the origin behind a route: routes with the same name share one coordinator. */
-export const originNameOf = (route: Route): string => route.origin?.name ?? APP_ORIGIN
+/** The name of a route's origin. Routes with the same origin name share one coordinator. */
+export const originNameOf = ({ origin }: { readonly origin?: OriginPool | null }): string =>
+  origin?.name ?? APP_ORIGIN

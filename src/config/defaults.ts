@@ -3,10 +3,10 @@
 /** The learner of a route that names none. */
 export const DEFAULT_LEARNER = 'soc-lqr'
 
-/** The class for what no other class takes. */
+/** The class of requests that match no other class. */
 export const DEFAULT_CLASS = 'default'
 
-/** The name of the origin of routes that have none: the handlers behind the middleware. */
+/** The origin name of routes without an origin: behind the middleware the app's handlers are the origin. */
 export const APP_ORIGIN = 'app'
 
 export const DEFAULTS = {
@@ -15,7 +15,7 @@ export const DEFAULTS = {
   sla: { percentile: 95, targetMs: 1_000, windowMs: 300_000 },
   class: { value: 1, guaranteed: 0, tier: 'default' },
   granularity: 'session',
-  session: { idleMs: 1_800_000, longestMs: 28_800_000, cookiePrefix: 'tidegate-' },
+  session: { idleMs: 1_800_000, maxAgeMs: 28_800_000, cookiePrefix: 'tidegate-' },
   learner: DEFAULT_LEARNER,
   tickMs: 1_000,
   mode: 'enforce',
@@ -26,5 +26,5 @@ export const DEFAULTS = {
   order: 'value',
   police: 'threshold',
   smallFirst: false,
-  fairness: { by: 'range', maxShare: 0.25, least: 5 },
+  fairness: { by: 'range', maxShare: 0.25, minAdmissions: 5 },
 } as const

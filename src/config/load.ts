@@ -1,83 +1,115 @@
-import { resolveOptions } from '../lib/option-table.ts'
-import type { Config, Route, RouteClass } from './config.ts'
-import { takesEverything } from './contradictions/coverage.ts'
-import { draftRoutes, REST_CLASS, type RouteDraft } from './contradictions/draft.ts'
-import type { LearnerTables } from './contradictions/learner.ts'
-import { checkRoute } from './contradictions/route.ts'
-import { checkRoutes } from './contradictions/routes.ts'
-import { ConfigError, type Fault, type Path, type Problem, pathText } from './errors/problem.ts'
+import * as v from 'valibot'
+import { LEARNER_OPTIONS } from '../learners/option-tables.ts'
+import type { Config } from './config.ts'
+import {
+  isRouteSound,
+  type LearnerTables,
+  type RouteCheck,
+  runPairChecks,
+  runRouteChecks,
+} from './contradictions/checks.ts'
+import { ROUTE_CHECKS } from './contradictions/route.ts'
+import { PAIR_CHECKS } from './contradictions/routes.ts'
+import {
+  ConfigError,
+  type Fault,
+  isSound,
+  type Path,
+  type Problem,
+  pathText,
+} from './errors/problem.ts'
 import { quote } from './errors/wording.ts'
-import { parse } from './schema/parse.ts'
+import { nameOf, resolveRoute } from './resolve.ts'
+import { faultsOf } from './schema/explain.ts'
+import {
+  middlewareSchema,
+  type ParsedConfig,
+  type ParsedRoute,
+  proxySchema,
+} from './schema/schema.ts'
 
 export interface ResolveOptions {
-  /** Behind the middleware a route needs no origin: the handlers are one. */
+  /** Behind the middleware a route needs no origin: the app's handlers are the origin. */
   readonly origin: 'required' | 'optional'
-  /** The learners' tables of options, by name. */
+  /** The option tables of the learners, by name. */
   readonly learners: LearnerTables
-  /** What else is asked of each route. */
-  readonly alsoCheck?: (route: RouteDraft, isGiven: (path: Path) => boolean) => readonly Fault[]
+  /** Further checks of each route. */
+  readonly alsoCheck?: readonly RouteCheck[]
 }
 
 export type Resolution =
   | { readonly ok: true; readonly config: Config }
   | { readonly ok: false; readonly problems: readonly Problem[] }
 
-/** Checks what a user wrote and fills in every default; all problems come at once, and it never throws. */
+/** Checks what a user wrote and fills in every default. It reports all problems at once and never throws. */
 export function resolveConfig(
   input: unknown,
-  { origin, learners, alsoCheck = () => [] }: ResolveOptions,
+  { origin, learners, alsoCheck = [] }: ResolveOptions,
 ): Resolution {
-  const parsed = parse(input, origin)
-  const routes = draftRoutes(parsed)
-  const faults = [
-    ...parsed.faults,
-    ...routes.flatMap((route) => checkRoute(route, learners, parsed.isGiven)),
-    ...checkRoutes(routes, learners, parsed.isGiven),
-    ...routes.flatMap((route) => alsoCheck(route, parsed.isGiven)),
+  const schema = origin === 'required' ? proxySchema : middlewareSchema
+  const { output, issues } = v.safeParse(schema, input, { abortPipeEarly: true })
+  const faults = faultsOf(issues)
+  const hasRoutes = isSound(
+    faults.filter(({ path }) => path.length < 2),
+    ['routes'],
+  )
+  // Where there are faults, only the routes and keys without one have their types.
+  const routes = hasRoutes ? (output as ParsedConfig).routes : []
+  const contextOf = (index: number) => ({
+    learners,
+    isGiven: (...path: Path) => isGiven(input, ['routes', index, ...path]),
+  })
+  const checked = { routes, faults, contextOf }
+  const all = [
+    ...faults,
+    ...runRouteChecks(checked, ROUTE_CHECKS),
+    ...runPairChecks(checked, PAIR_CHECKS),
+    ...runRouteChecks(checked, alsoCheck),
   ]
-  if (faults.length > 0) return { ok: false, problems: problemsOf(faults, routes) }
-  return { ok: true, config: { routes: routes.map((route) => finish(route as Whole, learners)) } }
+  if (all.length > 0) return { ok: false, problems: problemsOf(all, routes, faults) }
+  return { ok: true, config: { routes: routes.map((route) => resolveRoute(route, learners)) } }
 }
 
-/** The same, or a `ConfigError` with the full text for the user. */
+/** The same, but throws a `ConfigError` with the full text for the user. */
 export function loadConfig(input: unknown, options: ResolveOptions): Config {
   const resolution = resolveConfig(input, options)
   if (!resolution.ok) throw new ConfigError(resolution.problems)
   return resolution.config
 }
 
-/** A draft without a fault has all its parts. */
-type Whole = Route & RouteDraft
-
-function finish(draft: Whole, learners: LearnerTables): Route {
-  const { path, isNameMade, ...route } = draft
-  const { name, options } = route.learner
-  const classes: readonly RouteClass[] = route.classes
-  const isComplete = classes.some(({ match }) => takesEverything(match, route.match.path))
-  return {
-    ...route,
-    classes: isComplete ? classes : [...classes, REST_CLASS],
-    learner: { name, options: resolveOptions(learners[name]!, options) },
-  }
+/** The configuration of a stand-alone Worker: every route has an origin. */
+export function loadStandAloneConfig(input: unknown): Config {
+  return loadConfig(input, { origin: 'required', learners: LEARNER_OPTIONS })
 }
 
-/** By route, in the order of the routes; what is about no route comes first. */
-function problemsOf(faults: readonly Fault[], routes: readonly RouteDraft[]): readonly Problem[] {
-  const placed = faults.map((fault) => ({ fault, index: routeIndex(fault) }))
-  placed.sort((a, b) => a.index - b.index)
-  return placed.map(({ fault: { path, expected, found, remedy }, index }) => ({
-    path: pathText(path),
-    expected,
-    found,
-    remedy,
-    route: index < 0 ? null : labelOf(routes[index], index),
-  }))
+function isGiven(input: unknown, [key, ...rest]: Path): boolean {
+  if (key === undefined) return input !== undefined
+  if (typeof input !== 'object' || input === null || !Object.hasOwn(input, key)) return false
+  return isGiven((input as Readonly<Record<string | number, unknown>>)[key], rest)
+}
+
+/** By route, in the order of the routes. Problems of no single route come first. */
+function problemsOf(
+  all: readonly Fault[],
+  routes: readonly ParsedRoute[],
+  faults: readonly Fault[],
+): readonly Problem[] {
+  const labelOf = (index: number): string => {
+    const route = routes[index]
+    const needs = route?.name === undefined ? (['name', 'match'] as const) : (['name'] as const)
+    const isNamed = route !== undefined && isRouteSound(faults, index, needs)
+    return isNamed ? `route ${quote(nameOf(route))}` : `routes[${index}]`
+  }
+  return all
+    .map((fault) => ({ fault, index: routeIndex(fault) }))
+    .sort((a, b) => a.index - b.index)
+    .map(({ fault, index }) => ({
+      ...fault,
+      path: pathText(fault.path),
+      route: index < 0 ? null : labelOf(index),
+    }))
 }
 
 function routeIndex({ path: [first, index] }: Fault): number {
   return first === 'routes' && typeof index === 'number' ? index : -1
-}
-
-function labelOf(route: RouteDraft | undefined, index: number): string {
-  return route?.name === undefined ? `routes[${index}]` : `route ${quote(route.name)}`
 }

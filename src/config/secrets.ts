@@ -1,15 +1,15 @@
 import { ConfigError, type Problem } from './errors/problem.ts'
 
-/** What must not stand in the configuration, from the environment. */
+/** Secrets come from the environment, never from the configuration. */
 export interface SigningSecrets {
-  /** Signs cookies and notes. */
+  /** Signs session cookies and retry cookies. */
   readonly current: string
-  /** Still accepted, so that the secret can be changed without ending sessions. */
+  /** Also accepted, so that a new secret does not end the sessions. */
   readonly previous: string | null
 }
 
 export interface Secrets extends SigningSecrets {
-  /** Opens `/_tidegate/`. */
+  /** Gives access to `/_tidegate/`. */
   readonly adminToken: string
 }
 
@@ -23,7 +23,7 @@ export interface SecretsEnv {
 const SECRET_LENGTH = 32
 const TOKEN_LENGTH = 16
 
-/** Throws a `ConfigError` that lists every problem; no value of a secret is ever in its text. */
+/** Throws a `ConfigError` with every problem. Its text never contains the value of a secret. */
 export function readSecrets(env: SecretsEnv): Secrets {
   const { TIDEGATE_SECRET: current, TIDEGATE_SECRET_PREVIOUS: previous } = env
   const adminToken = env.TIDEGATE_ADMIN_TOKEN
@@ -36,14 +36,14 @@ export function readSecrets(env: SecretsEnv): Secrets {
   }
 }
 
-/** The same where nothing is administered: behind the middleware. */
+/** For the middleware, which has no admin API. */
 export function readSigningSecrets(env: SecretsEnv): SigningSecrets {
   return signingSecrets(env, [])
 }
 
 function signingSecrets(env: SecretsEnv, others: readonly Problem[]): SigningSecrets {
   const { TIDEGATE_SECRET: current, TIDEGATE_SECRET_PREVIOUS: previous } = env
-  // The same value twice is on the way to a new one: each secret that is set is in force at once.
+  // Both have the same value for a moment while a secret is replaced: each change takes effect at once.
   const hasPrevious = !isEmpty(previous) && previous !== current
   const problems = [
     ...lengthProblem('TIDEGATE_SECRET', current, SECRET_LENGTH),
@@ -66,7 +66,9 @@ function lengthProblem(name: string, value: unknown, least: number): Problem[] {
 
 function sizeOf(value: unknown): string {
   if (isEmpty(value)) return 'nothing'
-  return typeof value === 'string' ? `${value.length}` : `a value that is no text (${typeof value})`
+  return typeof value === 'string'
+    ? `${value.length}`
+    : `a value that is not a text (${typeof value})`
 }
 
 function previousProblem(previous: unknown): Problem[] {

@@ -1,110 +1,130 @@
-import type { FailureRule, Granularity, Mode, Order, PoliceRule, StartupRule } from './config.ts'
-import type { HttpMethod } from './schema/methods.ts'
+/// <reference path="../text-files.d.ts" />
+import type {
+  ADDRESS_KEYS,
+  FailureRule,
+  Granularity,
+  HttpMethod,
+  Mode,
+  Order,
+  PoliceRule,
+  RefusalStatus,
+  StartupRule,
+} from './config.ts'
 
 /**
- * What a user writes, in TypeScript or as JSON. The text of each key is what the editor shows, and is
- * also the description in the JSON Schema (`npm run config -- schema`).
+ * Gives a configuration its type, for the editor. It is checked when Tidegate starts.
+ *
+ * @example
+ * export default defineConfig({ routes: [{ match: '/*', origin: 'https://origin.example.com' }] })
+ */
+export function defineConfig(config: TidegateConfig): TidegateConfig {
+  return config
+}
+
+/**
+ * What a user writes, in TypeScript or as JSON. An editor shows the comment of each key. The JSON Schema has the
+ * same texts as descriptions (schema/); a test compares them.
  */
 export interface TidegateConfig {
-  /** Address of the JSON Schema, for editors of JSON files; has no effect. */
+  /** Address of the JSON Schema, for editors of JSON files. It has no effect. */
   readonly $schema?: string
-  /** The routes; the first that matches a request takes it. At least one. */
+  /** The routes, at least one. The first route that matches a request takes it. */
   readonly routes: readonly RouteConfig[]
 }
 
 export interface RouteConfig {
   /** Name in the plan, in the admin API and in errors. 1 to 64 letters, digits, `.`, `_`, `-`. Default: made from `match`: `/shop/*` is `shop`, `/*` is `site`. */
   readonly name?: string
-  /** Which requests: `/shop/*`, `shop.example.com/*`, `*.example.com/a/*`, or host and path apart. `*` is one path segment, at the end any number. */
+  /** Which requests: `/shop/*`, `shop.example.com/*`, `*.example.com/a/*`, or host and path in an object. `*` is one path segment; at the end it is any number of segments. */
   readonly match: string | MatchConfig
-  /** Where admitted requests go: a URL, or a pool of servers. Required, except behind the middleware, where the handlers are the origin. */
+  /** Where admitted requests go: a URL, or a pool of servers. Required, except behind the middleware, where the app's handlers are the origin. */
   readonly origin?: string | OriginUrlConfig | OriginPoolConfig
-  /** The service-level agreement: which part of the requests is to be answered within which time. */
+  /** The service-level agreement: which percentage of the requests must be answered within which time. */
   readonly sla?: SlaConfig | SlaTableConfig
-  /** Kinds of requests and what they are worth; the first that matches a request takes it. Default: one class, `default`. */
+  /** Classes of requests and their values. The first class that matches a request takes it. Default: one class, `default`. */
   readonly classes?: readonly ClassConfig[]
-  /** What is admitted or refused: new sessions (admitted ones always pass), or single requests. Default: `session`. */
+  /** What is admitted or refused: new sessions (an admitted session always passes), or single requests. Default: `session`. */
   readonly granularity?: Granularity
   /** How long an admitted session lasts, and its cookie. */
   readonly session?: SessionConfig
-  /** How the limit is learned: a learner's name, or its name and options. Default: `soc-lqr`. */
+  /** How the limit is learned: the name of a learner, or its name and options. Default: `soc-lqr`. */
   readonly learner?: string | LearnerConfig
-  /** Length of a tick: how often the plan is made anew. Whole milliseconds, 100 to 60000. Default: 1000. */
+  /** Length of a tick: a new plan is made once per tick. Whole milliseconds, 100 to 60000. Default: 1000. */
   readonly tickMs?: number
-  /** `enforce`; `observe` decides and counts but lets everything through; `off` only forwards. Default: `enforce`. */
+  /** `enforce`; `observe` decides and counts, but admits everything; `off` only forwards. Default: `enforce`. */
   readonly mode?: Mode
-  /** What an isolate does that has no plan yet: `cached` takes its colo's newest plan, else admits; `admit`; `refuse`. Default: `cached`. */
+  /** What an isolate without a plan does: `cached` takes the newest plan of its data centre and admits if there is none; `admit`; `refuse`. Default: `cached`. */
   readonly startup?: StartupRule
-  /** What holds when the coordinator cannot be reached: `local` limits by what the isolate itself sees, `open` admits all, `closed` refuses all. Default: `local`. */
+  /** What happens while the coordinator cannot be reached: `local` learns a limit in each isolate, `open` admits everything, `closed` refuses everything. Default: `local`. */
   readonly failure?: FailureRule
-  /** What the refused get. */
+  /** The response to a refused request. */
   readonly refusal?: RefusalConfig
-  /** Requests that pass without a decision and without being counted, health checks for example. Default: none. */
+  /** Requests that pass without a decision and are not counted, for example health checks. Default: none. */
   readonly bypass?: readonly RequestMatchConfig[]
-  /** Send `Tidegate-Verdict` with every answer. Default: false. */
+  /** Send the header `Tidegate-Verdict` with every response. Default: false. */
   readonly verdictHeader?: boolean
-  /** Who comes first when not all fit: the most valuable class, or the one of most value per load (`density`), which earns more where classes cost the origin differently. The same for all routes to one origin. Default: `value`. */
+  /** Which class is admitted first when not all fit: `value`, the most valuable one; `density`, the one with the most value per load, which earns more where classes cost the origin differently. The same for all routes to one origin. Default: `value`. */
   readonly order?: Order
-  /** How yes or no is decided: `threshold` by the plan alone; `batch` tests the servers' load and holds lesser classes for a moment; `auto` tests while an isolate has time for it. Default: `threshold`. */
+  /** How a request is decided: `threshold` by the plan alone; `batch` by a test of the current load of the servers, with a short wait for less valuable classes; `auto` by that test while an isolate has time for it. Default: `threshold`. */
   readonly police?: PoliceRule
-  /** Within a class, let small requests in first when not all fit. Only where single requests are decided. Default: false. */
+  /** Within a class, admit small requests first when not all fit. Only with `granularity: "request"`. Default: false. */
   readonly smallFirst?: boolean
-  /** How much of a class one client may take while others are refused; `false`: all of it. Default: a quarter, by address range. */
+  /** How much of a class one client may take while others are refused. `false`: everything. Default: a quarter, by address range. */
   readonly fairness?: false | FairnessConfig
 }
 
 export interface MatchConfig {
   /** `shop.example.com`, `*.example.com` (any name below it) or `*`; without a port. Default: `*`. */
   readonly host?: string
-  /** `/cart` or `/shop/*`: `*` is one whole segment, at the end any number of them. Default: `/*`. */
+  /** `/cart` or `/shop/*`: `*` is one whole segment; at the end it is any number of segments. Default: `/*`. */
   readonly path?: string
 }
 
 export interface OriginUrlConfig {
   /** The server: `https://host` or `http://host:port`, without path and credentials. */
   readonly url: string
-  /** An answer that takes longer is given up (504). Whole milliseconds, 1 to 600000. Default: 30000. */
+  /** A response that takes longer is given up (504). Whole milliseconds, 1 to 600000. Default: 30000. */
   readonly timeoutMs?: number
-  /** Routes with the same name share one coordinator, because they share its capacity. Default: the URL. */
+  /** Routes with the same origin name share one coordinator, because they share the origin's capacity. Default: the URL. */
   readonly name?: string
 }
 
 export interface OriginPoolConfig {
-  /** The servers among which requests are shared out. At least one. */
+  /** The servers that share the requests. At least one. */
   readonly servers: readonly ServerConfig[]
-  /** An answer that takes longer is given up (504). Whole milliseconds, 1 to 600000. Default: 30000. */
+  /** A response that takes longer is given up (504). Whole milliseconds, 1 to 600000. Default: 30000. */
   readonly timeoutMs?: number
-  /** Routes with the same name share one coordinator, because they share its capacity. Default: the servers' URLs. */
+  /** Routes with the same origin name share one coordinator, because they share the origin's capacity. Default: the servers' URLs. */
   readonly name?: string
 }
 
 export interface ServerConfig {
   /** The server: `https://host` or `http://host:port`, without path and credentials. */
   readonly url: string
-  /** Its share of the requests, relative to the others' weights. 0.001 to 1000. Default: 1. */
+  /** Its share of the requests, relative to the other servers' weights. 0.001 to 1000. Default: 1. */
   readonly weight?: number
 }
 
 export interface SlaConfig {
-  /** How many of 100 requests are to be within the target. 1 to 99.99. Default: 95. */
+  /** How many of 100 requests must be within the target. 1 to 99.99. Default: 95. */
   readonly percentile?: number
-  /** The response time that they are to keep. Milliseconds, 1 to 120000. Default: 1000. */
+  /** The response time that they must keep. Milliseconds, 1 to 120000. Default: 1000. */
   readonly targetMs?: number
-  /** Over how long the percentile is taken. Whole milliseconds, 1000 to 86400000, not less than a tick. Default: 300000. */
+  /** The time over which the percentile is taken. Whole milliseconds, 1000 to 86400000, not less than a tick. Default: 300000. */
   readonly windowMs?: number
 }
 
 export interface SlaTableConfig {
-  /** How many of 100 requests are to be within the target. 1 to 99.99. Default: 95. */
+  /** How many of 100 requests must be within the target. 1 to 99.99. Default: 95. */
   readonly percentile?: number
-  /** Over how long the percentile is taken. Whole milliseconds, 1000 to 86400000, not less than a tick. Default: 300000. */
+  /** The time over which the percentile is taken. Whole milliseconds, 1000 to 86400000, not less than a tick. Default: 300000. */
   readonly windowMs?: number
-  /** Instead of `targetMs`: the target by arrival rate (Cataclysm, Table 1). Ascending; the first row starts at rate 0. */
+  /** Instead of `targetMs`: the target by arrival rate (Urgaonkar and Shenoy 2005, Table 1). In ascending order; the first row starts at rate 0. */
   readonly table: readonly SlaRowConfig[]
 }
 
 export interface SlaRowConfig {
-  /** From how many arrivals per second on the row holds: new sessions on session routes, requests elsewhere. 0 to 1000000. */
+  /** The row applies from this many arrivals per second on: new sessions on session routes, requests elsewhere. 0 to 1000000. */
   readonly fromRate: number
   /** The response time to keep from there on. Milliseconds, 1 to 120000. */
   readonly targetMs: number
@@ -113,25 +133,25 @@ export interface SlaRowConfig {
 export interface ClassConfig {
   /** Name in the plan and in the admin API. 1 to 64 letters, digits, `.`, `_`, `-`. */
   readonly name: string
-  /** What one of these is worth, relative to the other classes: the most valuable are let in first. 0 to 1000000. Default: 1. */
+  /** Value of one request or session of this class, relative to the other classes. Higher values are admitted first. 0 to 1000000. Default: 1. */
   readonly value?: number
-  /** So many per second are always let in, whatever the limit: new sessions on session routes, requests elsewhere. 0 to 1000000. Default: 0. */
+  /** This many per second are always admitted, whatever the limit: new sessions on session routes, requests elsewhere. 0 to 1000000. Default: 0. */
   readonly guaranteed?: number
-  /** Which part of the origin these requests load, where its parts saturate one by one. Default: `default`. */
+  /** Which part of the origin these requests load, for origins with parts that saturate separately. Default: `default`. */
   readonly tier?: string
-  /** Which requests are of this class. Default: all. */
+  /** Which requests belong to this class. Default: all. */
   readonly match?: RequestMatchConfig
 }
 
-/** One value, or several of which one is to hold. */
+/** One value, or several of which one must match. */
 export type OneOrMany<T> = T | readonly T[]
 
-/** By name: `true` when it is enough that it is there, a text, or several; `*` at the start or end of a text stands for anything. */
+/** By name: `true` if any value will do, a text, or several texts. `*` at the start or end of a text stands for anything. */
 export type ByName = Readonly<Record<string, true | OneOrMany<string>>>
 
-/** All keys that are there must hold. */
+/** Every key that is present must match. */
 export interface RequestMatchConfig {
-  /** Path patterns, in the form of a route's path. */
+  /** Path patterns, in the format of a route's path. */
   readonly path?: OneOrMany<string>
   /** HTTP methods, in capitals. */
   readonly method?: OneOrMany<HttpMethod>
@@ -141,7 +161,7 @@ export interface RequestMatchConfig {
   readonly cookie?: ByName
   /** Query parameters. */
   readonly query?: ByName
-  /** Countries by their two letters (ISO 3166), `T1` for Tor. */
+  /** Two-letter country codes (ISO 3166), `T1` for Tor. */
   readonly country?: OneOrMany<string>
   /** Numbers of autonomous systems. Whole, 1 to 4294967295. */
   readonly asn?: OneOrMany<number>
@@ -150,10 +170,10 @@ export interface RequestMatchConfig {
 }
 
 export interface SessionConfig {
-  /** An admitted session ends after so long without a request. Whole milliseconds, 1000 to 604800000. Default: 1800000 (30 minutes). */
+  /** An admitted session ends after this long without a request. Whole milliseconds, 1000 to 604800000. Default: 1800000 (30 minutes). */
   readonly idleMs?: number
-  /** It ends after so long in any case. Whole milliseconds, 1000 to 2592000000, not less than `idleMs`. Default: 28800000 (8 hours). */
-  readonly longestMs?: number
+  /** It ends at this age in any case. Whole milliseconds, 1000 to 2592000000, not less than `idleMs`. Default: 28800000 (8 hours). */
+  readonly maxAgeMs?: number
   /** Name of its cookie. Default: `tidegate-` and the route's name. */
   readonly cookie?: string
 }
@@ -166,30 +186,30 @@ export interface LearnerConfig {
 }
 
 export interface FairnessConfig {
-  /** Whom to count as one client: an address (`ip`; of IPv6 its /64), an address `range` (/24 or /48), or who sends the same header or cookie. Default: `range`. */
-  readonly by?: 'ip' | 'range' | FairnessHeaderConfig | FairnessCookieConfig
-  /** The part of a class's admissions that one may have while others are refused. 0.001 to 1. Default: 0.25. */
+  /** What counts as one client: an address (`ip`; for IPv6 its /64), an address `range` (/24 or /48), or all requests with the same header or cookie. Default: `range`. */
+  readonly by?: (typeof ADDRESS_KEYS)[number] | FairnessHeaderConfig | FairnessCookieConfig
+  /** The part of a class's admissions that one client may have while others are refused. 0.001 to 1. Default: 0.25. */
   readonly maxShare?: number
-  /** So many admissions within some ten seconds are never too many, as of a family behind one address. 0 to 1000000. Default: 5. */
-  readonly least?: number
+  /** A client may always have this many admissions within about ten seconds, for example a family behind one address. 0 to 1000000. Default: 5. */
+  readonly minAdmissions?: number
 }
 
 export interface FairnessHeaderConfig {
-  /** Name of a header that tells clients apart, an API key for example. Who does not send it counts by address range. */
+  /** Name of a header that tells clients apart, for example an API key. A client that does not send it counts by address range. */
   readonly header: string
 }
 
 export interface FairnessCookieConfig {
-  /** Name of a cookie that tells clients apart. Who does not send it counts by address range. */
+  /** Name of a cookie that tells clients apart. A client that does not send it counts by address range. */
   readonly cookie: string
 }
 
 export interface RefusalConfig {
   /** 503 (Service Unavailable) or 429 (Too Many Requests). Default: 503. */
-  readonly status?: 503 | 429
-  /** HTML for browsers, instead of the built-in page; `{{retryAfter}}` in it becomes the seconds to wait. Without a refresh of its own it gets one by header. */
+  readonly status?: RefusalStatus
+  /** HTML for browsers, instead of the built-in page. `{{retryAfter}}` in it becomes the seconds to wait. A page that does not refresh itself gets a refresh header. */
   readonly page?: string
-  /** `Retry-After` is drawn between this and `retryMaxS`, so that the refused do not come back together. Whole seconds, 1 to 86400. Default: 5. */
+  /** `Retry-After` is drawn at random between this and `retryMaxS`, so that refused visitors do not return all at once. Whole seconds, 1 to 86400. Default: 5. */
   readonly retryMinS?: number
   /** The longest `Retry-After`. Whole seconds, 1 to 86400. Default: 15. */
   readonly retryMaxS?: number

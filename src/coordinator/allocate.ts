@@ -29,6 +29,7 @@ export interface ClassDemand {
 interface AllocationDemand {
   /** Load per second; null: no limit. */
   readonly limit: number | null
+  /** `value` is the paper's. `density` is value per load, which earns more where classes differ in cost. */
   readonly order: Order
   readonly classes: readonly ClassDemand[]
 }

@@ -1,5 +1,5 @@
 import input from '../../tidegate.config.ts'
-import { loadStandAloneConfig } from '../config/load-stand-alone.ts'
+import { loadStandAloneConfig } from '../config/load.ts'
 
 /**
  * The configuration, checked and with every default filled in. A build puts the result in the place of this module

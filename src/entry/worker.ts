@@ -1,4 +1,4 @@
-import { loadStandAloneConfig } from '../config/load-stand-alone.ts'
+import { loadStandAloneConfig } from '../config/load.ts'
 import type { SecretsEnv } from '../config/secrets.ts'
 import type { TidegateConfig } from '../config/user-config.ts'
 import { standAlone } from './stand-alone.ts'

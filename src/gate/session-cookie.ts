@@ -69,8 +69,8 @@ export class SessionCookies {
   #write({ id, admittedAs, issuedAtMs, seenAtMs }: Session, secure: boolean): string {
     const name = encodeURIComponent(admittedAs).replaceAll('.', '%2E')
     const text = `${VERSION}.${id}.${issuedAtMs.toString(36)}.${seenAtMs.toString(36)}.${name}`
-    const { cookie, idleMs, longestMs } = this.#rules
-    const ageS = Math.ceil(Math.min(lifeMs(idleMs), issuedAtMs + longestMs - seenAtMs) / 1000)
+    const { cookie, idleMs, maxAgeMs } = this.#rules
+    const ageS = Math.ceil(Math.min(lifeMs(idleMs), issuedAtMs + maxAgeMs - seenAtMs) / 1000)
     return `${cookie}=${text}.${this.#signer.sign(this.#purpose, text)}; Path=/; Max-Age=${ageS}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
   }
 
@@ -93,8 +93,8 @@ export class SessionCookies {
   }
 
   #isAlive({ seenAtMs, issuedAtMs }: Session, nowMs: number): boolean {
-    const { idleMs, longestMs } = this.#rules
-    return nowMs < seenAtMs + lifeMs(idleMs) && nowMs < issuedAtMs + longestMs
+    const { idleMs, maxAgeMs } = this.#rules
+    return nowMs < seenAtMs + lifeMs(idleMs) && nowMs < issuedAtMs + maxAgeMs
   }
 }
 

@@ -1,3 +1,4 @@
+import { GRANULARITIES, ORDERS, POLICE_RULES } from '../config/config.ts'
 import { LEARNER_OPTIONS } from '../learners/option-tables.ts'
 import { isHistogram } from '../lib/histogram.ts'
 import { AGE_BUCKETS } from '../lib/session-age-buckets.ts'
@@ -105,16 +106,16 @@ export const isSetup = object({
   routes: list(
     object({
       name: text,
-      granularity: oneOf('session', 'request'),
+      granularity: oneOf(...GRANULARITIES),
       mode: text,
       sla,
-      police: optional(oneOf('threshold', 'batch', 'auto')),
+      police: optional(oneOf(...POLICE_RULES)),
       classes: list(
         object({ name: text, value: atLeastZero, guaranteed: atLeastZero, tier: text }),
       ),
     }),
   ),
-  order: optional(oneOf('value', 'density')),
+  order: optional(oneOf(...ORDERS)),
   servers: optional(pool),
 })
 

@@ -80,7 +80,7 @@ describe('a client that keeps no cookies, and is a new visitor each time', () =>
 describe('who is one client', () => {
   /** How often a client with these headers is bound, of a thousand requests in ten seconds beside others. */
   async function bound(by: unknown, headersOf: (i: number) => Record<string, string>) {
-    const keys = { fairness: { by, maxShare: 0.1, least: 1 } }
+    const keys = { fairness: { by, maxShare: 0.1, minAdmissions: 1 } }
     const plan = { ...ROOM, drawLimit: 10 }
     const { gate, startMs } = await gateOf(keys, plan)
     let overQuota = 0
@@ -133,7 +133,7 @@ describe('the mode "observe"', () => {
 })
 
 describe('a client’s part', () => {
-  const RULES = { by: 'ip', maxShare: 0.25, least: 5 } as const
+  const RULES = { by: 'ip', maxShare: 0.25, minAdmissions: 5 } as const
 
   it('binds for ten seconds after somebody else was refused, and no longer', ({ expect }) => {
     const share = new FairShare(RULES, 0.5, 0)
@@ -146,7 +146,7 @@ describe('a client’s part', () => {
   })
 
   it('does not bind because it was refused itself, whoever came between', ({ expect }) => {
-    const share = new FairShare({ ...RULES, least: 0 }, 0.5, 0)
+    const share = new FairShare({ ...RULES, minAdmissions: 0 }, 0.5, 0)
     for (let i = 0; i < 5; i++) share.admitted(i, 0)
     share.refused(1, 0)
     share.refused(1, 5)

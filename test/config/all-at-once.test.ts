@@ -2,69 +2,58 @@ import { describe, it } from 'vitest'
 import { nearest } from '../../src/config/errors/wording.ts'
 import { ORIGIN, problems, route, routeProblems } from '../support/config.ts'
 
-/** The keys that are complained of, in the order of the complaints. */
+/** The keys of the problems, in their order. */
 const keysOf = (lines: readonly string[]): readonly string[] =>
   lines.map((line) => line.slice(0, line.indexOf(': ')))
 
-const blocks: readonly (readonly [keys: object, complaints: readonly string[]])[] = [
+const routes: readonly (readonly [keys: object, faulty: readonly string[]])[] = [
   [
-    { session: { cookie: 'a b', idleMs: 3_600_000, longestMs: 60_000 } },
-    ['session.cookie', 'session.idleMs'],
+    { session: { cookie: 'a b' }, refusal: { retryMinS: 60, retryMaxS: 5 } },
+    ['session.cookie', 'refusal.retryMinS'],
   ],
   [
-    { refusal: { status: 418, retryMinS: 60, retryMaxS: 5 } },
-    ['refusal.status', 'refusal.retryMinS'],
+    { refusal: { status: 418 }, session: { idleMs: 3_600_000, maxAgeMs: 60_000 } },
+    ['refusal.status', 'session.idleMs'],
   ],
-  [{ refusal: { status: 418, retryMinS: 60 } }, ['refusal.status', 'refusal.retryMinS']],
   [
-    { sla: { percentile: '95', table: [{ fromRate: 5 }, { fromRate: 2 }] } },
-    [
-      'sla.percentile',
-      'sla.table[0].targetMs',
-      'sla.table[1].targetMs',
-      'sla.table[0].fromRate',
-      'sla.table[1].fromRate',
-    ],
+    { sla: { table: [{ fromRate: 5, targetMs: 900 }, { fromRate: 2, targetMs: 900 }] }, mode: 0 }, // biome-ignore format: a table
+    ['mode', 'sla.table[0].fromRate', 'sla.table[1].fromRate'],
   ],
-  [{ tickMs: 5000, sla: { percentile: 0, windowMs: 2000 } }, ['sla.percentile', 'tickMs']],
-  [{ origin: { url: 'nowhere', timeoutMs: 500 } }, ['origin.url', 'origin.timeoutMs']],
+  [{ granularity: 1, tickMs: 5000, sla: { windowMs: 2000 } }, ['granularity', 'tickMs']],
   [
-    { origin: { servers: [{ url: ORIGIN, weight: 0 }, { url: ORIGIN }] } },
-    ['origin.servers[0].weight', 'origin.servers[1].url'],
+    { bypass: [{ path: 'x' }], origin: { servers: [{ url: ORIGIN }, { url: ORIGIN }] } },
+    ['bypass[0].path', 'origin.servers[1].url'],
   ],
   [
     { learner: { name: 'aimd', smoothing: 2, min: 50, max: 10 } },
     ['learner.smoothing', 'learner.min'],
   ],
-  [{ bypass: [{ path: 'x' }, { path: '/*' }] }, ['bypass[0].path', 'bypass[1]']],
+  [{ classes: [{ name: '!' }], bypass: [{ path: '/*' }] }, ['classes[0].name', 'bypass[0]']],
 ]
 
-describe('one faulty key does not hide what the others of its block contradict', () => {
-  it.for(blocks)('%j', ([keys, complaints], { expect }) => {
-    expect(keysOf(routeProblems(keys))).toEqual(complaints)
+describe('a fault in one key of a route does not hide a contradiction between other keys', () => {
+  it.for(routes)('%j', ([keys, faulty], { expect }) => {
+    expect(keysOf(routeProblems(keys))).toEqual(faulty)
   })
 
-  it('a row of the table is compared with the last sound one before it', ({ expect }) => {
-    const rates = [0, 50, 'many', 20]
-    const table = rates.map((fromRate) => ({ fromRate, targetMs: 1000 }))
-    const [, contradiction, ...more] = routeProblems({ sla: { table } })
-    expect(contradiction).toContain('sla.table[3].fromRate: expected a number above 50')
-    expect(more).toEqual([])
-  })
-
-  it('of two routes, each cookie and each pool that is sound by itself', ({ expect }) => {
-    const session = { cookie: 'gate', idleMs: 'long' }
-    const second = route({ match: '/b/*', session, tickMs: 500 })
+  it('also between two routes', ({ expect }) => {
+    const second = route({ match: '/b/*', session: { cookie: 'gate' }, tickMs: 500, mode: 0 })
     const routes = [route({ match: '/a/*', session: { cookie: 'gate' } }), second]
     expect(keysOf(problems({ routes }))).toEqual([
-      'routes[1].session.idleMs',
+      'routes[1].mode',
       'routes[1].session.cookie',
       'routes[1].tickMs',
     ])
   })
+
+  it('also when it is in another route', ({ expect }) => {
+    const faulty = route({ match: '/a/*', tickMs: 'often' })
+    const routes = [faulty, route({ match: '/b/*' }), route({ match: '/c/*', tickMs: 500 })]
+    expect(keysOf(problems({ routes }))).toEqual(['routes[0].tickMs', 'routes[2].tickMs'])
+  })
 })
 
-describe('no complaint follows from a fault', () => {
+describe('a fault does not lead to a second problem', () => {
   it.for([
     [{ refusal: { retryMinS: 60, retryMaxs: 120 } }, 'refusal.retryMaxs'],
     [{ session: { idleMs: 40_000_000, longest: 80_000_000 } }, 'session.longest'],
@@ -72,19 +61,22 @@ describe('no complaint follows from a fault', () => {
     [{ learner: { name: 'aimd', max: 0.01 } }, 'learner.max'],
     [{ learner: { name: 'aimd', minn: 1, max: 1, decrease: 2 } }, 'learner.minn'],
     [{ sla: { table: [{ fromRate: '0', targetMs: 1 }] } }, 'sla.table[0].fromRate'],
+    [{ tickMs: 5000, sla: { percentile: 0, windowMs: 2000 } }, 'sla.percentile'],
+    [{ origin: { url: 'nowhere', timeoutMs: 500 } }, 'origin.url'],
+    [{ classes: [{ name: 'a', value: 'high' }, { name: 'a' }] }, 'classes[0].value'],
   ] as const)('%j', ([keys, only], { expect }) => {
     expect(keysOf(routeProblems(keys))).toEqual([only])
   })
 })
 
-describe('the word that was meant', () => {
+describe('the nearest known word', () => {
   const learners = ['aimd', 'soc', 'soc-lqr', 'fixed']
 
   it.for(['soclqr', 'soc_lqr', 'SocLqr', 'soclq', 'soc-lpr'])('%s: soc-lqr', (word, { expect }) => {
     expect(nearest(word, learners)).toBe('soc-lqr')
   })
 
-  it('is the shorter one where that is nearer, and none where none is near', ({ expect }) => {
+  it('is the shorter word if that is nearer, and null if none is near', ({ expect }) => {
     expect(nearest('socc', learners)).toBe('soc')
     expect(nearest('tick', ['tickMs', 'tier'])).toBe('tickMs')
     expect(nearest('neural', learners)).toBeNull()

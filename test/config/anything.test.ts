@@ -23,7 +23,7 @@ const ROUTE_KEYS = [
   ...['order', 'police', 'smallFirst', 'fairness'],
 ] as const
 
-/** Anything at all in one key of an otherwise good route, or one level below. */
+/** A good route with any value in one key, or one level below. */
 const nearlyGood = fc
   .tuple(fc.constantFrom(...ROUTE_KEYS, '__proto__'), anything, fc.string(), fc.boolean())
   .map(([key, value, inner, isNested]) => {
@@ -32,7 +32,7 @@ const nearlyGood = fc
     return { routes: [Object.fromEntries(route)] }
   })
 
-/** Every part is there, and of the kind that the rest of the code relies on. */
+/** Every key is present and has the right type. */
 function isFilled(config: unknown): boolean {
   const { routes } = config as { routes: Record<string, unknown>[] }
   return routes.every((route) => {
@@ -46,13 +46,13 @@ function isFilled(config: unknown): boolean {
       ROUTE_KEYS.every((key) => route[key] !== undefined) &&
       numbers.every(Number.isFinite) &&
       classes.length > 0 &&
-      // JSON holds all of it.
+      // It can be written as JSON without loss.
       JSON.stringify(JSON.parse(JSON.stringify(route))) === JSON.stringify(route)
     )
   })
 }
 
-describe('whatever comes in', () => {
+describe('any input', () => {
   it.for([
     ['as the whole', anything],
     ['as a route', anything.map((route) => ({ routes: [route] }))],
@@ -62,7 +62,7 @@ describe('whatever comes in', () => {
       anything.map((one) => ({ routes: [{ match: '/*', origin: ORIGIN, classes: [one] }] })),
     ],
   ] as const)(
-    '%s is accepted with all its parts, or refused with reasons',
+    '%s is accepted with every default, or refused with problems',
     ([, input], { expect }) => {
       fc.assert(
         fc.property(input, (value) => {
@@ -80,7 +80,7 @@ describe('whatever comes in', () => {
     },
   )
 
-  it('may be a list without end of itself', ({ expect }) => {
+  it('may be a list that contains itself', ({ expect }) => {
     const routes: unknown[] = []
     routes.push(routes, { match: routes, learner: { name: 'aimd', smoothing: routes } })
     expect(resolveConfig({ routes }, { origin: 'required', learners: LEARNERS }).ok).toBe(false)
@@ -109,7 +109,7 @@ const goodRoute = fc.record(
 )
 
 describe('a good configuration', () => {
-  it('is the same as JSON, and keeps what was written', ({ expect }) => {
+  it('gives the same result from JSON, and keeps the given values', ({ expect }) => {
     fc.assert(
       fc.property(goodRoute, (route) => {
         fc.pre(route.classes?.[0]?.name !== 'default')
@@ -125,16 +125,15 @@ describe('a good configuration', () => {
     )
   })
 
-  it('takes undefined for a key that is not there', ({ expect }) => {
+  it('treats undefined as a missing key', ({ expect }) => {
+    const full = { match: '/*', origin: ORIGIN, classes: [{ name: 'a', match: {} }] }
     const sparse = {
-      match: '/*',
-      origin: ORIGIN,
+      ...full,
       sla: undefined,
-      classes: undefined,
+      classes: [{ name: 'a', tier: undefined, match: { path: undefined } }],
+      session: { cookie: undefined },
       surplus: undefined,
     }
-    expect(resolved({ routes: [sparse] })).toEqual(
-      resolved({ routes: [{ match: '/*', origin: ORIGIN }] }),
-    )
+    expect(resolved({ routes: [sparse] })).toStrictEqual(resolved({ routes: [full] }))
   })
 })

@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest'
 import { routeProblems } from '../support/config.ts'
 
-const PRESENT = 'Write for example "gold*", or true when it is enough that it is there.'
+const PRESENT = 'Write for example "gold*", or true if any value will do.'
 const IP_FORM = 'an address or a CIDR range such as "203.0.113.7", "10.0.0.0/8" or "2001:db8::/32"'
 
 const cases: readonly (readonly [match: object, problem: string])[] = [
@@ -43,11 +43,11 @@ const cases: readonly (readonly [match: object, problem: string])[] = [
   ],
   [
     { query: { ref: ['mail', 7] } },
-    'query.ref[1]: expected true, a text or a list of texts, got 7 (number). Write true when it is enough that it is there.',
+    'query.ref[1]: expected true, a text or a list of texts, got 7 (number). Write true if any value will do.',
   ],
   [
     JSON.parse('{ "query": { "__proto__": "x" } }'),
-    'query.__proto__: expected another name, got this one. Leave it out: JavaScript keeps this name for itself.',
+    'query.__proto__: expected another name, got this one. Leave it out: JavaScript reserves this name.',
   ],
   [
     { country: 'Germany' },
@@ -67,7 +67,7 @@ const cases: readonly (readonly [match: object, problem: string])[] = [
   ],
   [
     { ip: '10.1.2.3/8' },
-    'ip: expected a CIDR range whose address is its first, got "10.1.2.3/8" (string). Write "10.1.2.3" for the one address, or the first address of the range.',
+    'ip: expected a CIDR range that starts at its first address, got "10.1.2.3/8" (string). Write "10.1.2.3" for the one address, or the first address of the range.',
   ],
   [{ paths: '/a' }, 'paths: expected a known key, got "paths". Did you mean "path"?'],
 ]

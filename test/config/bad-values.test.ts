@@ -30,7 +30,7 @@ const match: readonly Case[] = [
   ],
   [
     { match: '/shop/' },
-    `match: expected ${PATH_FORM}, got "/shop/" (string). Write "/shop": it takes the slash at the end too.`,
+    `match: expected ${PATH_FORM}, got "/shop/" (string). Write "/shop": it also matches with a slash at the end.`,
   ],
   [
     { match: '/a//b' },
@@ -85,7 +85,7 @@ const origin: readonly Case[] = [
   ],
   [
     { origin: 'https://origin.example.com/app' },
-    `origin: expected ${URL_FORM}, got "https://origin.example.com/app" (string). Write "https://origin.example.com": the request brings its own path.`,
+    `origin: expected ${URL_FORM}, got "https://origin.example.com/app" (string). Write "https://origin.example.com": the path comes from the request.`,
   ],
   [
     // The password is not repeated: the text of an error ends up in logs.
@@ -94,7 +94,7 @@ const origin: readonly Case[] = [
   ],
   [
     { origin: { servers: [] } },
-    'origin.servers: expected at least one server, got an empty list. Write [{ url: "https://a.example.com" }].',
+    'origin.servers: expected a list of at least one server, got an empty list. Write [{ url: "https://a.example.com" }].',
   ],
   [
     { origin: { servers: [{ url: 'https://a.example.com', weight: 0 }] } },
@@ -182,7 +182,7 @@ const words: readonly Case[] = [
   ],
   [
     { refusal: { page: './busy.html' } },
-    'refusal.page: expected the HTML of a page, got "./busy.html" (string). Write the page itself, not where it is; leave it out for the built-in page.',
+    'refusal.page: expected the HTML of a page, got "./busy.html" (string). Write the HTML itself, not a file name; leave it out for the built-in page.',
   ],
   [
     { verdictHeader: 'yes' },
@@ -194,7 +194,7 @@ const words: readonly Case[] = [
   ],
   [
     { name: 'constructor' },
-    `name: expected ${NAME_FORM}, got "constructor" (string). Write another name: JavaScript keeps this one for itself.`,
+    `name: expected ${NAME_FORM}, got "constructor" (string). Write another name: JavaScript reserves this one.`,
   ],
   [
     { session: { cookie: 'my cookie' } },
@@ -213,7 +213,7 @@ describe.for([
   })
 })
 
-describe('a bad value in place of the whole', () => {
+describe('a bad value for the whole configuration', () => {
   const ROUTE = '{ match: "/*", origin: "https://origin.example.com" }'
   it.for([
     [

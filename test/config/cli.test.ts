@@ -64,19 +64,19 @@ shop   /shop/*  ${ORIGIN}  p95 1000 ms  soc-lqr  enforce  buyers   10     5/s
     expect(stdout).toContain('the handlers')
   })
 
-  it('refuses origins out of reach with --for-deployment, and only then', ({ expect }) => {
+  it('reports unreachable origins, only with --for-deployment', ({ expect }) => {
     const file = write('local.json', { routes: [{ match: '/*', origin: 'http://127.0.0.1:8788' }] })
     expect(config('check', file).status).toBe(0)
     expect(config('check', file, '--for-deployment')).toEqual({
       status: 1,
       stdout: '',
       stderr: `local.json: 1 problem in route "site"
-  routes[0].origin: expected an address that is reached from the internet, because it is for deployment, got "http://127.0.0.1:8788" (string), which only this machine or its network reaches. Write your origin's public address, for example "${ORIGIN}".
+  routes[0].origin: expected a public address, because the configuration is to be deployed, got "http://127.0.0.1:8788" (string), which only this machine or its network can reach. Write your origin's public address, for example "${ORIGIN}".
 `,
     })
   })
 
-  it('ends with exit code 1 when the file is not there', ({ expect }) => {
+  it('ends with exit code 1 if the file does not exist', ({ expect }) => {
     expect(config('check', 'none.ts')).toEqual({
       status: 1,
       stdout: '',
@@ -98,7 +98,7 @@ describe('npm run config -- schema', () => {
       maximum: 60_000,
       default: 1000,
       description:
-        'Length of a tick: how often the plan is made anew. Whole milliseconds, 100 to 60000. Default: 1000.',
+        'Length of a tick: a new plan is made once per tick. Whole milliseconds, 100 to 60000. Default: 1000.',
     })
     expect(properties.learner.anyOf[0].enum).toContain('aimd')
   })

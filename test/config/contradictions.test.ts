@@ -17,8 +17,8 @@ const order: readonly Case[] = [
     'refusal.retryMinS: expected at most refusal.retryMaxS, which is 8, got 9 (number). Write a lower refusal.retryMinS or a higher refusal.retryMaxS.',
   ],
   [
-    { session: { idleMs: 60_000, longestMs: 30_000 } },
-    'session.idleMs: expected at most session.longestMs, which is 30000, got 60000 (number). Write a lower session.idleMs or a higher session.longestMs.',
+    { session: { idleMs: 60_000, maxAgeMs: 30_000 } },
+    'session.idleMs: expected at most session.maxAgeMs, which is 30000, got 60000 (number). Write a lower session.idleMs or a higher session.maxAgeMs.',
   ],
   [
     { tickMs: 5000, sla: { windowMs: 2000 } },
@@ -41,7 +41,7 @@ const order: readonly Case[] = [
 const table: readonly Case[] = [
   [
     { sla: { table: [{ fromRate: 100, targetMs: 1000 }] } },
-    'sla.table[0].fromRate: expected 0, because the first row holds from the start, got 100 (number). Write 0, or put a row with fromRate: 0 before it.',
+    'sla.table[0].fromRate: expected 0, because the first row applies from the start, got 100 (number). Write 0, or put a row with fromRate: 0 before it.',
   ],
   [
     {
@@ -111,7 +111,7 @@ const classes: readonly Case[] = [
   ],
   [
     { classes: [{ name: 'default', match: { path: '/a' } }] },
-    'classes[0].name: expected another name, because "default" is the class for all that no other takes, got "default" (string). Write another name, or leave out its match and put it last.',
+    'classes[0].name: expected another name, because "default" is the class for requests that match no other class, got "default" (string). Write another name, or leave out its match and put it last.',
   ],
   [
     { match: '/shop/*', classes: [{ name: 'a', match: { path: '/checkout' } }] },
@@ -123,7 +123,7 @@ const classes: readonly Case[] = [
   ],
   [
     { bypass: [{ path: '/*' }] },
-    'bypass[0]: expected conditions that leave something to decide, got ones that every request of the route meets. Write mode: "off" to let everything through, or leave it out.',
+    'bypass[0]: expected conditions that only some requests of the route meet, got conditions that all of them meet. Write mode: "off" to let everything through, or leave it out.',
   ],
   [
     { origin: { servers: [{ url: ORIGIN }, { url: `${ORIGIN}:443` }] } },
@@ -147,7 +147,7 @@ describe('a contradiction between routes', () => {
     problems({ routes: [route({ match: '/a/*', ...first }), route({ match: '/b/*', ...keys })] })
   const lead = `because both lead to "${ORIGIN}"`
 
-  it('one name twice, also when it was made from the match', ({ expect }) => {
+  it('the same name twice, also if one is made from the match', ({ expect }) => {
     expect(second({}, { name: 'a' })).toEqual([
       'routes[1].name: expected a name of its own, got "a" (string), which is the name of routes[0] too. Write for example "a-2".',
       'routes[1].session.cookie: expected a cookie of its own, got "tidegate-a", which routes[0] uses too. Write another name, or leave it out.',
@@ -157,7 +157,7 @@ describe('a contradiction between routes', () => {
     ])
   })
 
-  it('a route behind one that takes all its requests', ({ expect }) => {
+  it('a route after one that takes all its requests', ({ expect }) => {
     expect(second({ match: '/*' }, { match: 'shop.example.com/cart' })).toEqual([
       'routes[1].match: expected requests that no earlier route takes, got "shop.example.com/cart", all of which routes[0] takes. Write this route before routes[0], or leave it out.',
     ])
@@ -172,7 +172,7 @@ describe('a contradiction between routes', () => {
     ])
   })
 
-  it('one origin with two learners, or one learner with other options', ({ expect }) => {
+  it('one origin with two learners, or with different options', ({ expect }) => {
     const same = 'Write the same learner in both.'
     expect(second({}, { learner: 'fixed' })).toEqual([
       `routes[1].learner: expected the same learner and options as in routes[0], ${lead}, got "fixed" (string). ${same}`,
@@ -183,7 +183,7 @@ describe('a contradiction between routes', () => {
     expect(second({ learner: { name: 'soc-lqr', aim: 0.35 } }, {})).toEqual([])
   })
 
-  it('one origin with two time-outs', ({ expect }) => {
+  it('one origin with two timeouts', ({ expect }) => {
     expect(second({}, { origin: { url: ORIGIN, timeoutMs: 9000 } })).toEqual([
       `routes[1].origin: expected the same servers, weights and timeoutMs as in routes[0], ${lead}, got others. Write the same origin in both, or give one of them another origin.name.`,
     ])
@@ -197,7 +197,7 @@ describe('a contradiction between routes', () => {
     ])
   })
 
-  it("one cookie for two routes, also when it is the other's note to the refused", ({ expect }) => {
+  it("one cookie for two routes, also if it is the other's retry cookie", ({ expect }) => {
     const own = 'Write another name, or leave it out.'
     expect(second({ session: { cookie: 'gate' } }, { session: { cookie: 'gate' } })).toEqual([
       `routes[1].session.cookie: expected a cookie of its own, got "gate", which routes[0] uses too. ${own}`,

@@ -13,7 +13,7 @@ import { RouteTable } from '../../src/request/route-table.ts'
 import { splitUrl } from '../../src/request/url.ts'
 import { resolvedRoute } from '../support/config.ts'
 
-/** All words over an alphabet up to a length: small enough to try every one. */
+/** All words over an alphabet up to a length. There are few enough to try all of them. */
 function wordsOf(alphabet: readonly string[], longest: number): readonly string[][] {
   let words: string[][] = [[]]
   for (let length = 0; length < longest; length++)
@@ -30,12 +30,12 @@ function takesPath(path: string): (candidate: string) => boolean {
   return (candidate) => tree.matching(candidate).length > 0
 }
 
-describe('which path pattern takes all that another takes, by the matching of the edge itself', () => {
+describe('whether a path pattern covers another, compared with the matching of requests', () => {
   // 'z' stands for every segment that no pattern names; four segments are one more than any pattern has.
   const paths = wordsOf(['a', 'b', 'z'], 4).map((word) => `/${word.join('/')}`)
   const anyPath = pattern(['a', 'b', '*']).map((word) => `/${word.join('/')}`)
 
-  it('says yes when and only when there is no path that the other takes alone', ({ expect }) => {
+  it('is true if and only if the other takes no path alone', ({ expect }) => {
     fc.assert(
       fc.property(anyPath, anyPath, (a, b) => {
         const [wide, narrow] = [takesPath(a), takesPath(b)]
@@ -44,7 +44,7 @@ describe('which path pattern takes all that another takes, by the matching of th
     )
   })
 
-  it('says that two meet when and only when there is a path that both take', ({ expect }) => {
+  it('finds that two patterns meet if and only if both take some path', ({ expect }) => {
     fc.assert(
       fc.property(anyPath, anyPath, (a, b) => {
         const [one, other] = [takesPath(a), takesPath(b)]
@@ -62,7 +62,7 @@ describe('which path pattern takes all that another takes, by the matching of th
   })
 })
 
-describe('which host pattern takes all that another takes', () => {
+describe('whether a host pattern covers another', () => {
   const names = wordsOf(['a', 'b', 'z'], 4)
     .filter((word) => word.length > 0)
     .map((word) => word.join('.'))
@@ -73,7 +73,7 @@ describe('which host pattern takes all that another takes', () => {
       .map(([open, word]) => `${open ? '*.' : ''}${word.join('.')}`),
   )
 
-  it('says yes when and only when there is no host that the other takes alone', ({ expect }) => {
+  it('is true if and only if the other takes no host alone', ({ expect }) => {
     const taking = (host: string) => {
       const routes = new RouteTable([{ route: resolvedRoute({ match: { host } }) }])
       return (name: string) => routes.first(splitUrl(`https://${name}/`)) !== null
@@ -87,14 +87,14 @@ describe('which host pattern takes all that another takes', () => {
   })
 })
 
-describe('which text pattern takes all that another takes', () => {
+describe('whether a text pattern covers another', () => {
   const texts = wordsOf(['a', 'b', 'z'], 5).map((word) => word.join(''))
   const anyText = fc
     .tuple(fc.boolean(), fc.array(fc.constantFrom('a', 'b'), { maxLength: 2 }), fc.boolean())
     .map(([open, word, end]) => `${open ? '*' : ''}${word.join('')}${end ? '*' : ''}`)
     .filter((text) => text !== '**')
 
-  it('says yes when and only when there is no text that the other takes alone', ({ expect }) => {
+  it('is true if and only if the other takes no text alone', ({ expect }) => {
     fc.assert(
       fc.property(anyText, anyText, (a, b) => {
         const alone = texts.some((text) => textMatches(b, text) && !textMatches(a, text))
@@ -104,7 +104,7 @@ describe('which text pattern takes all that another takes', () => {
   })
 })
 
-describe('which condition takes all that another takes', () => {
+describe('whether a condition covers another', () => {
   it.for([
     [{}, { path: ['/a'] }, true],
     [{ path: ['/a'] }, {}, false],
@@ -124,7 +124,7 @@ describe('which condition takes all that another takes', () => {
     expect(matchCovers(a, b, '/shop/*')).toBe(expected)
   })
 
-  it('says of ranges what the matching of the edge says of their first and last address', ({
+  it('agrees with the matching of requests on the first and last address of a range', ({
     expect,
   }) => {
     const octet = fc.constantFrom(0, 127, 128, 255)
@@ -144,7 +144,7 @@ describe('which condition takes all that another takes', () => {
     )
   })
 
-  it('takes everything when it asks for nothing', ({ expect }) => {
+  it('covers everything if it has no conditions', ({ expect }) => {
     expect(takesEverything({}, '/a')).toBe(true)
     expect(takesEverything({ path: ['/a'] }, '/a')).toBe(true)
     expect(takesEverything({ path: ['/a'], method: ['GET'] }, '/a')).toBe(false)

@@ -1,10 +1,10 @@
 import { describe, it } from 'vitest'
 import { originNameOf } from '../../src/config/config.ts'
 import { APP_ORIGIN } from '../../src/config/defaults.ts'
-import { defineConfig } from '../../src/config/define.ts'
+import { defineConfig } from '../../src/config/user-config.ts'
 import { ORIGIN, resolved, resolvedRoute } from '../support/config.ts'
 
-describe('a route with nothing but match and origin', () => {
+describe('a route with only match and origin', () => {
   it('has every default', ({ expect }) => {
     expect(resolved({ routes: [{ match: '/*', origin: ORIGIN }] })).toEqual({
       routes: [
@@ -15,7 +15,7 @@ describe('a route with nothing but match and origin', () => {
           sla: { percentile: 95, targets: [{ fromRate: 0, targetMs: 1000 }], windowMs: 300_000 },
           classes: [{ name: 'default', value: 1, guaranteed: 0, tier: 'default', match: {} }],
           granularity: 'session',
-          session: { idleMs: 1_800_000, longestMs: 28_800_000, cookie: 'tidegate-site' },
+          session: { idleMs: 1_800_000, maxAgeMs: 28_800_000, cookie: 'tidegate-site' },
           learner: { name: 'soc-lqr', options: { aim: 0.35 } },
           tickMs: 1000,
           mode: 'enforce',
@@ -27,15 +27,13 @@ describe('a route with nothing but match and origin', () => {
           order: 'value',
           police: 'threshold',
           smallFirst: false,
-          fairness: { by: 'range', maxShare: 0.25, least: 5 },
+          fairness: { by: 'range', maxShare: 0.25, minAdmissions: 5 },
         },
       ],
     })
   })
 
-  it('needs no origin behind the middleware, and is then of the origin that the edge calls "app"', ({
-    expect,
-  }) => {
+  it('needs no origin behind the middleware; its origin is then called "app"', ({ expect }) => {
     const config = resolved({ routes: [{ match: '/*' }] }, 'optional')
     expect(config.routes[0]!.origin).toBeNull()
     expect(originNameOf(config.routes[0]!)).toBe(APP_ORIGIN)
@@ -85,7 +83,7 @@ const full = defineConfig({
         { name: 'rest' },
       ],
       granularity: 'request',
-      session: { idleMs: 60_000, longestMs: 3_600_000, cookie: 'gate' },
+      session: { idleMs: 60_000, maxAgeMs: 3_600_000, cookie: 'gate' },
       learner: { name: 'fixed', limit: 12 },
       tickMs: 500,
       mode: 'observe',
@@ -97,13 +95,13 @@ const full = defineConfig({
       order: 'density',
       police: 'auto',
       smallFirst: true,
-      fairness: { by: { header: 'X-Api-Key' }, maxShare: 0.1, least: 2 },
+      fairness: { by: { header: 'X-Api-Key' }, maxShare: 0.1, minAdmissions: 2 },
     },
   ],
 })
 
 describe('a route with every key', () => {
-  it('is resolved: single values become lists, presence becomes "*", hosts, headers and countries one case', ({
+  it('is resolved: single values become lists, true becomes "*", hosts, headers and countries get one case', ({
     expect,
   }) => {
     expect(resolved(full).routes[0]).toEqual({
@@ -150,7 +148,7 @@ describe('a route with every key', () => {
         { name: 'rest', value: 1, guaranteed: 0, tier: 'default', match: {} },
       ],
       granularity: 'request',
-      session: { idleMs: 60_000, longestMs: 3_600_000, cookie: 'gate' },
+      session: { idleMs: 60_000, maxAgeMs: 3_600_000, cookie: 'gate' },
       learner: { name: 'fixed', options: { limit: 12 } },
       tickMs: 500,
       mode: 'observe',
@@ -162,22 +160,22 @@ describe('a route with every key', () => {
       order: 'density',
       police: 'auto',
       smallFirst: true,
-      fairness: { by: { header: 'X-Api-Key' }, maxShare: 0.1, least: 2 },
+      fairness: { by: { header: 'X-Api-Key' }, maxShare: 0.1, minAdmissions: 2 },
     })
   })
 
-  it('gives the same from JSON', ({ expect }) => {
+  it('gives the same result from JSON', ({ expect }) => {
     expect(resolved(JSON.parse(JSON.stringify(full)))).toEqual(resolved(full))
   })
 
-  it('is not written into', ({ expect }) => {
+  it('is not changed', ({ expect }) => {
     const before = JSON.stringify(full)
     resolved(full)
     expect(JSON.stringify(full)).toBe(before)
   })
 })
 
-describe('what is made from other keys', () => {
+describe('defaults that depend on other keys', () => {
   it.for([
     ['/*', 'site'],
     ['/', 'home'],
@@ -191,14 +189,14 @@ describe('what is made from other keys', () => {
     expect(route.session.cookie).toBe(`tidegate-${name}`)
   })
 
-  it('takes host and path apart as it takes them in one string', ({ expect }) => {
+  it('treats host and path in an object like the same text', ({ expect }) => {
     expect(resolvedRoute({ match: { host: 'Shop.example.com', path: '/a/*' } }).match).toEqual(
       resolvedRoute({ match: 'shop.example.com/a/*' }).match,
     )
     expect(resolvedRoute({ match: {} }).match).toEqual({ host: '*', path: '/*' })
   })
 
-  it('calls a pool by its servers in whatever order they stand, so that routes to it share a coordinator', ({
+  it('names a pool after its servers in any order, so that routes to it share a coordinator', ({
     expect,
   }) => {
     const pool = (...urls: string[]) => ({ servers: urls.map((url) => ({ url })) })
@@ -211,9 +209,7 @@ describe('what is made from other keys', () => {
     expect(names).toEqual([`${a},${b}`, `${a},${b}`])
   })
 
-  it('adds the class "default" unless a class takes everything, by whatever words', ({
-    expect,
-  }) => {
+  it('adds the class "default" unless some class takes everything', ({ expect }) => {
     const names = (classes: object[]) =>
       resolvedRoute({ match: '/shop/*', classes }).classes.map(({ name }) => name)
     expect(names([{ name: 'a', match: { path: '/shop/a' } }])).toEqual(['a', 'default'])

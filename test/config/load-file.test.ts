@@ -40,7 +40,7 @@ describe('a configuration file', () => {
     ['b.js', `export default ${JSON.stringify(CONFIG)}`],
     ['c.mjs', `const config = ${JSON.stringify(CONFIG)}; export { config as default }`],
     ['d.json', JSON.stringify(CONFIG)],
-  ] as const)('%s says the same in each of the forms', async ([name, text], { expect }) => {
+  ] as const)('%s gives the same configuration', async ([name, text], { expect }) => {
     expect(await load(name, text)).toEqual(CONFIG)
   })
 
@@ -59,7 +59,7 @@ describe('a configuration file', () => {
     expect(refusal.page).toContain('<p>Back in {{retryAfter}} s.</p>')
   })
 
-  it('may read a file that lies beside it', async ({ expect }) => {
+  it('may read a file in its folder', async ({ expect }) => {
     await writeFile(join(folder, 'beside.html'), '<h1>Busy</h1>')
     const text = `import { readFileSync } from 'node:fs'
       export default { page: readFileSync(new URL('./beside.html', import.meta.url), 'utf8') }`
@@ -68,31 +68,31 @@ describe('a configuration file', () => {
 })
 
 describe('a configuration file that cannot be loaded', () => {
-  it('is not there', async ({ expect }) => {
+  it('does not exist', async ({ expect }) => {
     expect(await refusal(loadConfigFile(join(folder, 'none.ts')))).toBe(
       '/none.ts: there is no such file.',
     )
   })
 
-  it('is of another kind', async ({ expect }) => {
+  it('has another file type', async ({ expect }) => {
     expect(await refusal(loadConfigFile(join(folder, 'config.yaml')))).toBe(
       '/config.yaml: expected a file that ends in .ts, .mts, .js, .mjs or .json, got "config.yaml".',
     )
   })
 
-  it('is no JSON', async ({ expect }) => {
+  it('is not JSON', async ({ expect }) => {
     expect(await refusal(load('bad.json', '{ "routes": [ }'))).toMatch(
       /^\/bad\.json: this is not JSON: Unexpected token '}'.*\.$/,
     )
   })
 
-  it('has a mistake of syntax: its line and column are told', async ({ expect }) => {
+  it('has a syntax error: the text has its line and column', async ({ expect }) => {
     expect(await refusal(load('bad.ts', 'export default {\n  routes: [}\n'))).toBe(
       '/bad.ts: it cannot be compiled.\n  line 2, column 12: Unexpected "}"',
     )
   })
 
-  it('imports what is not there', async ({ expect }) => {
+  it('imports a missing file', async ({ expect }) => {
     expect(await refusal(load('import.ts', `import './none.ts'\nexport default {}`))).toBe(
       '/import.ts: it cannot be compiled.\n  line 1, column 8: Could not resolve "./none.ts"',
     )

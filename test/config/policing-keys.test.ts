@@ -2,9 +2,9 @@ import { describe, it } from 'vitest'
 import { ORIGIN, problems, resolvedRoute, route, routeProblems } from '../support/config.ts'
 
 const BY = '"ip", "range", { header } or { cookie }'
-const FAIRNESS = 'false or { by, maxShare, least }'
+const FAIRNESS = 'false or { by, maxShare, minAdmissions }'
 
-describe('a bad value in the keys of policing', () => {
+describe('a bad value in order, police, smallFirst or fairness', () => {
   it.for([
     [
       { order: 'price' },
@@ -68,24 +68,24 @@ describe('a bad value in the keys of policing', () => {
       'fairness.maxShare: expected a number from 0.001 to 1, got "10%" (string). Leave it out for 0.25.',
     ],
     [
-      { fairness: { least: -1 } },
-      'fairness.least: expected a number from 0 to 1000000, got -1 (number). Leave it out for 5.',
+      { fairness: { minAdmissions: -1 } },
+      'fairness.minAdmissions: expected a number from 0 to 1000000, got -1 (number). Leave it out for 5.',
     ],
     [
       { fairness: { share: 0.1 } },
-      'fairness.share: expected a known key, got "share". Known keys here: by, maxShare, least.',
+      'fairness.share: expected a known key, got "share". Known keys here: by, maxShare, minAdmissions.',
     ],
   ] as const)('%j', ([keys, problem], { expect }) => {
     expect(routeProblems(keys)).toEqual([problem])
   })
 })
 
-describe('contradictions in policing', () => {
+describe('a contradiction in these keys', () => {
   const second = (first: object, keys: object) =>
     problems({ routes: [route({ match: '/a', ...first }), route({ match: '/b', ...keys })] })
   const lead = `because both lead to ${JSON.stringify(ORIGIN)}`
 
-  it('are two orders at one origin', ({ expect }) => {
+  it('is two orders at one origin', ({ expect }) => {
     expect(second({}, { order: 'density' })).toEqual([
       `routes[1].order: expected "value" as in routes[0], ${lead}, got "density" (string). Write "value".`,
     ])
@@ -95,7 +95,7 @@ describe('contradictions in policing', () => {
     expect(second({ order: 'density' }, { order: 'density' })).toEqual([])
   })
 
-  it('are small requests first where sessions are decided', ({ expect }) => {
+  it('is smallFirst on a session route', ({ expect }) => {
     const why = 'and a session is more than its first request, got true (boolean).'
     const remedy = 'Leave it out, or write granularity: "request".'
     expect(routeProblems({ smallFirst: true })).toEqual([
@@ -107,24 +107,28 @@ describe('contradictions in policing', () => {
     expect(routeProblems({ smallFirst: true, granularity: 'request' })).toEqual([])
   })
 
-  it('are not two kinds of policing at one origin, nor two of fairness', ({ expect }) => {
+  it('is not a different police rule or fairness at one origin', ({ expect }) => {
     expect(second({ police: 'batch' }, { fairness: false })).toEqual([])
   })
 })
 
 describe('fairness', () => {
-  it('has defaults that bind nobody but who keeps others out', ({ expect }) => {
-    const standard = { by: 'range', maxShare: 0.25, least: 5 }
+  it('has defaults', ({ expect }) => {
+    const standard = { by: 'range', maxShare: 0.25, minAdmissions: 5 }
     expect(resolvedRoute().fairness).toEqual(standard)
     expect(resolvedRoute({ fairness: {} }).fairness).toEqual(standard)
   })
 
-  it('may be by anything that tells clients apart', ({ expect }) => {
+  it('may count by address, range, header or cookie', ({ expect }) => {
     for (const by of ['ip', 'range', { header: 'X-Api-Key' }, { cookie: 'member' }])
-      expect(resolvedRoute({ fairness: { by } }).fairness).toEqual({ by, maxShare: 0.25, least: 5 })
+      expect(resolvedRoute({ fairness: { by } }).fairness).toEqual({
+        by,
+        maxShare: 0.25,
+        minAdmissions: 5,
+      })
   })
 
-  it('may be turned off', ({ expect }) => {
+  it('can be turned off', ({ expect }) => {
     expect(resolvedRoute({ fairness: false }).fairness).toBeNull()
   })
 })

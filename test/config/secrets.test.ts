@@ -27,7 +27,7 @@ describe('the secrets', () => {
     })
   })
 
-  it('may be two for signing, while the older one is replaced; an empty one is none', ({
+  it('may be two for signing while one is replaced; an empty one counts as missing', ({
     expect,
   }) => {
     const env = { TIDEGATE_SECRET: SECRET, TIDEGATE_ADMIN_TOKEN: TOKEN }
@@ -35,7 +35,7 @@ describe('the secrets', () => {
     expect(readSecrets({ ...env, TIDEGATE_SECRET_PREVIOUS: '' }).previous).toBeNull()
   })
 
-  it('are without a token behind the middleware, where nothing is administered', ({ expect }) => {
+  it('need no admin token behind the middleware', ({ expect }) => {
     expect(readSigningSecrets({ TIDEGATE_SECRET: SECRET })).toEqual({
       current: SECRET,
       previous: null,
@@ -43,7 +43,7 @@ describe('the secrets', () => {
     expect(() => readSigningSecrets({})).toThrow(/^Tidegate cannot start: 1 problem in the secrets/)
   })
 
-  it('are asked for all at once when they are missing', ({ expect }) => {
+  it('are reported all at once if they are missing', ({ expect }) => {
     expect(refusal({})).toEqual([
       'Tidegate cannot start: 2 problems in the secrets',
       `  TIDEGATE_SECRET: expected at least 32 characters, got nothing. ${set('TIDEGATE_SECRET')}`,
@@ -51,7 +51,7 @@ describe('the secrets', () => {
     ])
   })
 
-  it('are long enough', ({ expect }) => {
+  it('have a minimum length', ({ expect }) => {
     const env = {
       TIDEGATE_SECRET: SECRET.slice(1),
       TIDEGATE_SECRET_PREVIOUS: 'short',
@@ -64,21 +64,21 @@ describe('the secrets', () => {
     ])
   })
 
-  it('may be the same while one is being changed: each is in force as soon as it is set', ({
+  it('may be the same while one is replaced, because each change takes effect at once', ({
     expect,
   }) => {
     const env = { TIDEGATE_SECRET: SECRET, TIDEGATE_SECRET_PREVIOUS: SECRET }
     expect(readSigningSecrets(env)).toEqual({ current: SECRET, previous: null })
   })
 
-  it('are not the admin token', ({ expect }) => {
+  it('must differ from the admin token', ({ expect }) => {
     const env = { TIDEGATE_SECRET: SECRET, TIDEGATE_ADMIN_TOKEN: SECRET }
     expect(refusal(env).slice(1)).toEqual([
       `  TIDEGATE_ADMIN_TOKEN: expected a value of its own, got that of a signing secret. ${set('TIDEGATE_ADMIN_TOKEN')}`,
     ])
   })
 
-  it('are never in the text of the refusal', ({ expect }) => {
+  it('are never in the error text', ({ expect }) => {
     const env = {
       TIDEGATE_SECRET: 'hunter2',
       TIDEGATE_SECRET_PREVIOUS: { hunter2: 'hunter2' },
@@ -86,6 +86,6 @@ describe('the secrets', () => {
     }
     expect(refusal(env)).toHaveLength(5)
     expect(refusal(env).join('\n')).not.toContain('hunter2')
-    expect(refusal(env)[2]).toContain('got a value that is no text (object)')
+    expect(refusal(env)[2]).toContain('got a value that is not a text (object)')
   })
 })

@@ -16,7 +16,7 @@ const snippets = snippetsOf(PAGE)
 const good = snippets.filter(({ kind }) => kind === 'ts' || kind === 'json')
 const wrong = snippets.findIndex(({ kind }) => kind === 'ts wrong')
 
-/** A file, or keys of a route of which the rest is added. */
+/** The snippet as a whole file. To keys of a route it adds the rest. */
 function fileOf({ kind, text }: Snippet): string {
   if (kind === 'json' || text.includes('export default')) return text
   const needed = ["match: '/*'", "origin: 'https://origin.example.com'"]
@@ -28,7 +28,7 @@ export default defineConfig({ routes: [{ ${rest.join(', ')},\n${text} }] })`
 const nameOf = ({ line, kind }: Snippet): string => `line-${line}.${kind.split(' ')[0]}`
 const files = [...good, snippets[wrong]!]
 
-/** All in one bundle: each by itself would bring the whole package with it. */
+/** All in one bundle, because each bundle contains the whole package. */
 const INDEX = files.map((file) => `import line${file.line} from './${nameOf(file)}'`)
 const LINES = `export default { ${files.map(({ line }) => `line${line}`).join(', ')} }`
 
@@ -59,8 +59,7 @@ describe('the snippets of docs/configuration.md', () => {
     const source = (file: string) => JSON.stringify(join(root, 'src/config', file))
     await writeFile(
       join(folder, 'tidegate.ts'),
-      `export { defineConfig } from ${source('define.ts')}
-       export type { TidegateConfig } from ${source('user-config.ts')}`,
+      `export { defineConfig, type TidegateConfig } from ${source('user-config.ts')}`,
     )
     const compilerOptions = {
       ...{ target: 'es2024', lib: ['es2024'], module: 'esnext', moduleResolution: 'bundler' },
@@ -81,7 +80,7 @@ describe('the snippets of docs/configuration.md', () => {
     expect(output).toBe('')
   })
 
-  it('show the text of an error as it is', ({ expect }) => {
+  it('show the real text of an error', ({ expect }) => {
     const { kind, text } = snippets[wrong + 1]!
     expect(kind).toBe('text')
     expect(refusal(configs[`line${snippets[wrong]!.line}`])).toBe(text.trimEnd())

@@ -12,8 +12,8 @@ function refusal(input: unknown): ConfigError {
   throw new Error('It was accepted.')
 }
 
-describe('the text of a refusal', () => {
-  it('has one heading when all problems are in one route', ({ expect }) => {
+describe('the text of a ConfigError', () => {
+  it('has one heading if all problems are in one route', ({ expect }) => {
     const config = {
       routes: [
         route({
@@ -32,7 +32,9 @@ describe('the text of a refusal', () => {
     )
   })
 
-  it('has a heading for each route when there are several, and one for the whole', ({ expect }) => {
+  it('has a heading for each of several routes, and one for the whole configuration', ({
+    expect,
+  }) => {
     const routes = [route({ match: '/a', mode: 'of' }), route({ name: '!', match: '/b' })]
     expect(refusal({ routes, rotues: [] }).message).toBe(
       [
@@ -47,14 +49,14 @@ describe('the text of a refusal', () => {
     )
   })
 
-  it('keeps its heading short when many routes are wrong', ({ expect }) => {
+  it('has a short heading if many routes have problems', ({ expect }) => {
     const routes = ['/a', '/b', '/c', '/d'].map((match) => route({ match, mode: 0 }))
     expect(refusal({ routes }).message.split('\n')[0]).toBe(
       'Tidegate cannot start: 4 problems in the configuration',
     )
   })
 
-  it('carries the problems as data', ({ expect }) => {
+  it('comes with the problems as data', ({ expect }) => {
     const error = refusal({ routes: [route({ tickMs: 1 })] })
     expect(error.name).toBe('ConfigError')
     expect(error.problems).toEqual([
@@ -70,21 +72,22 @@ describe('the text of a refusal', () => {
 })
 
 describe('all problems at once', () => {
-  it('tells contradictions beside bad values, of the same list of classes too', ({ expect }) => {
+  it('reports contradictions together with bad values', ({ expect }) => {
     const classes = [
-      { name: 'gold', value: 'high', match: { path: '/gold' } },
+      { name: 'gold', match: { path: '/gold' } },
       { name: 'gold', match: { path: '/g' } },
     ]
-    expect(routeProblems({ classes, refusal: { retryMinS: 60 }, tickMs: null })).toEqual([
-      'classes[0].value: expected a number from 0 to 1000000, got "high" (string). Leave it out for 1.',
+    const session = { idleMs: 'long' }
+    expect(routeProblems({ classes, session, refusal: { retryMinS: 60 }, tickMs: null })).toEqual([
+      'session.idleMs: expected a whole number from 1000 to 604800000 (milliseconds), got "long" (string). Leave it out for 1800000.',
       'tickMs: expected a whole number from 100 to 60000 (milliseconds), got null. Leave it out for 1000.',
       'refusal.retryMinS: expected at most refusal.retryMaxS, which is 15 by default, got 60 (number). Write a lower refusal.retryMinS or a higher refusal.retryMaxS.',
       'classes[1].name: expected a name of its own, got "gold" (string), which is the name of classes[0] too. Write another name.',
     ])
   })
 
-  it('does not draw conclusions from what is wrong', ({ expect }) => {
-    // Neither a name nor a cookie can be told for these two: only the matches are at fault.
+  it('does not report a contradiction that follows from a bad value', ({ expect }) => {
+    // Without a match these two have neither a name nor a cookie that could be equal.
     const wrong = 'expected a pattern such as "/shop/*" or "shop.example.com/*", or { host, path }'
     expect(problems({ routes: [route({ match: 1 }), route({ match: 2 })] })).toEqual([
       `routes[0].match: ${wrong}, got 1 (number). Write "/*" for everything.`,
@@ -106,13 +109,13 @@ describe('an unknown key', () => {
     ])
   })
 
-  it('tells the known ones when none is near', ({ expect }) => {
+  it('lists the known keys if none is near', ({ expect }) => {
     expect(routeProblems({ session: { lifetime: 5 } })).toEqual([
-      'session.lifetime: expected a known key, got "lifetime". Known keys here: idleMs, longestMs, cookie.',
+      'session.lifetime: expected a known key, got "lifetime". Known keys here: idleMs, maxAgeMs, cookie.',
     ])
   })
 
-  it("is an error also where it is one of JavaScript's own", ({ expect }) => {
+  it('is an error also if every JavaScript object has it', ({ expect }) => {
     const config = JSON.parse(
       '{ "routes": [{ "match": "/*", "origin": "http://o", "__proto__": 1, "toString": 2 }] }',
     )

@@ -10,7 +10,7 @@ import { ScriptedOrigin } from '../support/e2e/scripted-origin.ts'
 const CURRENT = 'the secret that signs cookies today, long'
 const PREVIOUS = 'the secret that signed them yesterday, long'
 const IDLE_MS = 60_000
-const LONGEST_MS = 3_600_000
+const MAX_AGE_MS = 3_600_000
 
 let origin: ScriptedOrigin
 let gate: LocalGate
@@ -21,7 +21,7 @@ beforeAll(async () => {
     origin: origin.url,
     verdictHeader: true,
     learner: NEXT_TO_NOTHING,
-    session: { idleMs: IDLE_MS, longestMs: LONGEST_MS },
+    session: { idleMs: IDLE_MS, maxAgeMs: MAX_AGE_MS },
   }
   const routes = [
     { ...shared, name: 'blog', match: '/blog/*' },
@@ -58,7 +58,7 @@ interface Written {
 
 /** A session's cookie, made by hand. */
 function cookie({ secret = CURRENT, route = 'shop', ageMs = 0, idleMs = 0 }: Written): string {
-  const rules = { idleMs: IDLE_MS, longestMs: LONGEST_MS, cookie: 'tidegate-shop' }
+  const rules = { idleMs: IDLE_MS, maxAgeMs: MAX_AGE_MS, cookie: 'tidegate-shop' }
   const signer = new Signer({ current: secret, previous: null })
   const cookies = new SessionCookies(route, rules, signer, REAL_RUNTIME)
   const nowMs = Date.now()
@@ -145,7 +145,7 @@ describe('Counts as no session', () => {
   })
 
   it('one that is older than the longest time, however busy', async ({ expect }) => {
-    expect((await ask('/', cookie({ ageMs: LONGEST_MS - 5_000 }))).status).toBe(200)
-    expect((await ask('/', cookie({ ageMs: LONGEST_MS + 1 }))).status).toBe(503)
+    expect((await ask('/', cookie({ ageMs: MAX_AGE_MS - 5_000 }))).status).toBe(200)
+    expect((await ask('/', cookie({ ageMs: MAX_AGE_MS + 1 }))).status).toBe(503)
   })
 })

@@ -57,7 +57,7 @@ describe('the note to the refused', () => {
   })
 
   it('is no session, and a session cookie is no retry cookie', ({ expect }) => {
-    const rules = { idleMs: 80_000, longestMs: 600_000, cookie: 'gate' }
+    const rules = { idleMs: 80_000, maxAgeMs: 600_000, cookie: 'gate' }
     const sessions = new SessionCookies('shop', rules, signer, new FakeRuntime())
     const session = cookieOf(sessions.begin('a', NOW, true))
     expect(sessions.read(written().replace('gate-wait=', 'gate='), NOW)).toBeNull()

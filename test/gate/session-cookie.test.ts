@@ -5,7 +5,7 @@ import { Signer } from '../../src/lib/signer.ts'
 import { FakeRuntime } from '../support/fakes.ts'
 import { cookieOf, OLDER_SECRET, SECRET } from '../support/requests.ts'
 
-const RULES = { idleMs: 80_000, longestMs: 600_000, cookie: 'gate' }
+const RULES = { idleMs: 80_000, maxAgeMs: 600_000, cookie: 'gate' }
 const NOW = 1_800_000_000_000
 const RUNTIME = new FakeRuntime(NOW)
 

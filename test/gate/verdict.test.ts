@@ -44,7 +44,7 @@ const WAYS: Readonly<Record<string, () => Promise<Asked>>> = {
   },
   'refuse fairness': async () => {
     const { gate, route, runtime } = await gateOf(
-      { verdictHeader: true, fairness: { least: 1 } },
+      { verdictHeader: true, fairness: { minAdmissions: 1 } },
       { classes: { default: { probability: 0.5 } } },
     )
     const hog = new Caller(gate, { ip: '203.0.113.9', keepsCookies: false })

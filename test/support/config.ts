@@ -1,5 +1,5 @@
 import type { Config, Route } from '../../src/config/config.ts'
-import type { LearnerTables } from '../../src/config/contradictions/learner.ts'
+import type { LearnerTables } from '../../src/config/contradictions/checks.ts'
 import { problemsText } from '../../src/config/errors/problem.ts'
 import { resolveConfig } from '../../src/config/load.ts'
 

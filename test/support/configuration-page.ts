@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
+import type { JsonSchema } from '@valibot/to-json-schema'
+import { partsOf } from '../../tools/json-schema.ts'
 
-/** docs/configuration.md, taken apart for the tests that keep it true. */
+/** docs/configuration.md, and its tables and snippets for the tests that compare them with the code. */
 export const PAGE = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8')
 
 export interface Row {
@@ -10,7 +12,14 @@ export interface Row {
   readonly range: string
 }
 
-/** The tables of keys, by the interface that stands in the heading before. */
+/** The objects of a JSON Schema by title, which is the name of the interface in user-config.ts. */
+export function objectsOf(schema: JsonSchema, all = new Map<string, JsonSchema>()) {
+  if (schema.properties && schema.title) all.set(schema.title, schema)
+  for (const part of partsOf(schema)) objectsOf(part, all)
+  return all
+}
+
+/** The tables of keys, by the interface in the heading before. */
 export function tablesOf(page: string): ReadonlyMap<string, readonly Row[]> {
   const tables = new Map<string, Row[]>()
   let title: string | null = null
@@ -27,7 +36,7 @@ export function tablesOf(page: string): ReadonlyMap<string, readonly Row[]> {
 const cellsOf = (line: string): readonly string[] => line.split('|').map((cell) => cell.trim())
 
 export interface Snippet {
-  /** What stands behind the three marks: `ts`, `json`, `ts wrong`, … */
+  /** The text after the three backticks: `ts`, `json`, `ts wrong`, … */
   readonly kind: string
   readonly text: string
   readonly line: number

@@ -1,104 +1,83 @@
-import type { RequestMatch } from '../config.ts'
-import { DEFAULT_CLASS, DEFAULTS } from '../defaults.ts'
-import type { Fault, Path } from '../errors/problem.ts'
+import type { RequestMatch, RouteClass } from '../config.ts'
+import { DEFAULT_CLASS } from '../defaults.ts'
+import { type Fault, fault, type Path } from '../errors/problem.ts'
 import { found, quote } from '../errors/wording.ts'
 import { pathsMeet } from '../schema/patterns.ts'
+import type { ParsedRoute } from '../schema/schema.ts'
 import { matchCovers, takesEverything } from './coverage.ts'
-import type { ClassDraft, RouteDraft } from './draft.ts'
 
-/** Classes have names of their own, and each can take something; so can the route behind its bypass. */
-export function checkClasses({ path, match, classes, bypass }: RouteDraft): Fault[] {
-  const routePath = match?.path ?? DEFAULTS.match.path
-  const at = (i: number): Path => [...path, 'classes', i]
-  return [
-    ...classes.flatMap((one, i) => [
-      ...sameName(classes, one, i, at(i)),
-      ...hidden(classes, one, i, at(i), routePath),
-      ...outside(one.match, [...at(i), 'match'], routePath),
-    ]),
-    ...restName(classes, routePath, at),
-    ...bypass.flatMap((one, i) => [
-      ...bypassAll(one, [...path, 'bypass', i], routePath),
-      ...outside(one, [...path, 'bypass', i], routePath),
-    ]),
-  ]
+/** Each class has its own name, and some request can match it. */
+export function* checkClasses({ match, classes }: ParsedRoute): Iterable<Fault> {
+  for (const [i, one] of classes.entries()) {
+    yield* checkName(classes, one, i)
+    yield* checkReachable(classes, one, i, match.path)
+    yield* checkPaths(one.match, ['classes', i, 'match'], match.path)
+  }
+  yield* checkDefaultName(classes, match.path)
 }
 
-function sameName(classes: readonly ClassDraft[], one: ClassDraft, i: number, path: Path): Fault[] {
-  const first = classes.findIndex(({ name }) => name !== undefined && name === one.name)
-  if (first < 0 || first === i) return []
-  return [
-    {
-      path: [...path, 'name'],
-      expected: 'a name of its own',
-      found: `${found(one.name)}, which is the name of classes[${first}] too`,
-      remedy: 'Write another name.',
-    },
-  ]
+/** A bypass condition matches some of the route's requests, but not all. */
+export function* checkBypass({ match, bypass }: ParsedRoute): Iterable<Fault> {
+  for (const [i, one] of bypass.entries()) {
+    if (takesEverything(one, match.path))
+      yield fault(
+        ['bypass', i],
+        'conditions that only some requests of the route meet',
+        'conditions that all of them meet',
+        'Write mode: "off" to let everything through, or leave it out.',
+      )
+    yield* checkPaths(one, ['bypass', i], match.path)
+  }
 }
 
-function hidden(
-  classes: readonly ClassDraft[],
-  { match }: ClassDraft,
+function* checkName(
+  classes: readonly RouteClass[],
+  { name }: RouteClass,
   i: number,
-  path: Path,
+): Iterable<Fault> {
+  const first = classes.findIndex((other) => other.name === name)
+  if (first === i) return
+  const shown = `${found(name)}, which is the name of classes[${first}] too`
+  yield fault(['classes', i, 'name'], 'a name of its own', shown, 'Write another name.')
+}
+
+function* checkReachable(
+  classes: readonly RouteClass[],
+  { match }: RouteClass,
+  i: number,
   routePath: string,
-): Fault[] {
-  if (match === undefined) return []
-  const by = classes.findIndex(
-    (other, j) => j < i && other.match !== undefined && matchCovers(other.match, match, routePath),
+): Iterable<Fault> {
+  const by = classes.findIndex((other, j) => j < i && matchCovers(other.match, match, routePath))
+  if (by < 0) return
+  yield fault(
+    ['classes', i, 'match'],
+    'requests that no earlier class takes',
+    `only ones that classes[${by}] (${quote(classes[by]!.name)}) takes`,
+    `Write this class before classes[${by}], or leave it out.`,
   )
-  if (by < 0) return []
-  return [
-    {
-      path: [...path, 'match'],
-      expected: 'requests that no earlier class takes',
-      found: `only ones that classes[${by}] (${quote(classes[by]!.name ?? '?')}) takes`,
-      remedy: `Write this class before classes[${by}], or leave it out.`,
-    },
-  ]
 }
 
-/** The class for the rest is added under this name when no class takes everything. */
-function restName(
-  classes: readonly ClassDraft[],
-  routePath: string,
-  at: (i: number) => Path,
-): Fault[] {
+/** When no class matches everything, a class with this name is added. */
+function* checkDefaultName(classes: readonly RouteClass[], routePath: string): Iterable<Fault> {
   const named = classes.findIndex(({ name }) => name === DEFAULT_CLASS)
-  if (named < 0 || classes.some(({ match }) => !match || takesEverything(match, routePath)))
-    return []
-  return [
-    {
-      path: [...at(named), 'name'],
-      expected: `another name, because "${DEFAULT_CLASS}" is the class for all that no other takes`,
-      found: found(DEFAULT_CLASS),
-      remedy: 'Write another name, or leave out its match and put it last.',
-    },
-  ]
+  if (named < 0 || classes.some(({ match }) => takesEverything(match, routePath))) return
+  yield fault(
+    ['classes', named, 'name'],
+    `another name, because "${DEFAULT_CLASS}" is the class for requests that match no other class`,
+    found(DEFAULT_CLASS),
+    'Write another name, or leave out its match and put it last.',
+  )
 }
 
-function outside(match: RequestMatch | undefined, path: Path, routePath: string): Fault[] {
-  return (match?.path ?? [])
-    .filter((pattern) => !pathsMeet(pattern, routePath))
-    .map((pattern) => ({
-      path: [...path, 'path'],
-      expected: `paths within the route's ${quote(routePath)}`,
-      found: found(pattern),
-      remedy: `Write the whole path, for example ${quote(example(routePath))}, or leave it out.`,
-    }))
-}
-
-const example = (routePath: string): string => routePath.replace(/\*$/, 'checkout/*')
-
-function bypassAll(match: RequestMatch | undefined, path: Path, routePath: string): Fault[] {
-  if (match === undefined || !takesEverything(match, routePath)) return []
-  return [
-    {
-      path,
-      expected: 'conditions that leave something to decide',
-      found: 'ones that every request of the route meets',
-      remedy: 'Write mode: "off" to let everything through, or leave it out.',
-    },
-  ]
+function* checkPaths(match: RequestMatch, at: Path, routePath: string): Iterable<Fault> {
+  const example = routePath.replace(/\*$/, 'checkout/*')
+  for (const pattern of match.path ?? []) {
+    if (pathsMeet(pattern, routePath)) continue
+    yield fault(
+      [...at, 'path'],
+      `paths within the route's ${quote(routePath)}`,
+      found(pattern),
+      `Write the whole path, for example ${quote(example)}, or leave it out.`,
+    )
+  }
 }

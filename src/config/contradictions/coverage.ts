@@ -3,29 +3,29 @@ import type { RequestMatch } from '../config.ts'
 import { pathCovers } from '../schema/patterns.ts'
 
 /**
- * Whether every request that `b` takes is taken by `a` as well, on a route with this path. Each condition
- * of `a` must follow from the same condition of `b`; so a yes is always right, and a no is wrong only where
- * conditions of different kinds imply each other.
+ * Whether `a` takes every request that `b` takes, on a route with this path. Each condition of `a` is compared
+ * with the same condition of `b`. So `true` is always right, and `false` is wrong only where conditions of
+ * different kinds imply each other.
  */
 export function matchCovers(a: RequestMatch, b: RequestMatch, routePath: string): boolean {
   return (
-    holdsFor(a.path, b.path ?? [routePath], pathCovers) &&
-    holdsFor(a.method, b.method, same) &&
-    holdsForNames(a.header, b.header) &&
-    holdsForNames(a.cookie, b.cookie) &&
-    holdsForNames(a.query, b.query) &&
-    holdsFor(a.country, b.country, same) &&
-    holdsFor(a.asn, b.asn, same) &&
-    holdsFor(a.ip, b.ip, rangeCovers)
+    coversList(a.path, b.path ?? [routePath], pathCovers) &&
+    coversList(a.method, b.method, same) &&
+    coversNames(a.header, b.header) &&
+    coversNames(a.cookie, b.cookie) &&
+    coversNames(a.query, b.query) &&
+    coversList(a.country, b.country, same) &&
+    coversList(a.asn, b.asn, same) &&
+    coversList(a.ip, b.ip, rangeCovers)
   )
 }
 
-/** Whether a match asks for nothing that the route's path does not already say. */
+/** Whether a match takes every request of a route with this path. */
 export function takesEverything(match: RequestMatch, routePath: string): boolean {
   return matchCovers(match, {}, routePath)
 }
 
-function holdsFor<T>(
+function coversList<T>(
   wide: readonly T[] | undefined,
   narrow: readonly T[] | undefined,
   covers: (a: T, b: T) => boolean,
@@ -36,10 +36,10 @@ function holdsFor<T>(
 
 type Named = Readonly<Record<string, readonly string[]>>
 
-function holdsForNames(wide: Named = {}, narrow: Named = {}): boolean {
+function coversNames(wide: Named = {}, narrow: Named = {}): boolean {
   return Object.entries(wide).every(([name, values]) => {
     const others = Object.hasOwn(narrow, name) ? narrow[name] : undefined
-    return holdsFor(values, others, textCovers)
+    return coversList(values, others, textCovers)
   })
 }
 
@@ -51,7 +51,7 @@ function rangeCovers(a: string, b: string): boolean {
   return narrow.address >> wide.shift === wide.address >> wide.shift
 }
 
-/** For texts with `*` at the start, at the end or at both. */
+/** For texts with `*` at the start, at the end or both. */
 export function textCovers(a: string, b: string): boolean {
   const [wide, narrow] = [textOf(a), textOf(b)]
   if ((narrow.open && !wide.open) || (narrow.end && !wide.end)) return false

@@ -1,55 +1,48 @@
 import type { Option, OptionTable } from '../../lib/option-table.ts'
-import type { LearnerChoice } from '../config.ts'
-import type { Fault, Path } from '../errors/problem.ts'
+import { type Fault, fault } from '../errors/problem.ts'
 import { found, listOf, nearest, quote } from '../errors/wording.ts'
 import { inRange, numberRemedy, rangeText } from '../schema/range.ts'
-import { outOfOrder } from './min-max.ts'
+import type { ParsedRoute } from '../schema/schema.ts'
+import type { CheckContext } from './checks.ts'
+import { checkOrder } from './min-max.ts'
 
-export type LearnerTables = Readonly<Record<string, OptionTable>>
-
-/** The learner is known, and so are its options and their ranges; no minimum is above its maximum. */
-export function checkLearner(
-  { name, options }: LearnerChoice,
-  path: Path,
-  learners: LearnerTables,
-  isGiven: (path: Path) => boolean,
-): Fault[] {
-  if (!Object.hasOwn(learners, name)) return [unknownLearner(name, path, learners, isGiven)]
+/** The learner and its options exist, the options are in range, and no minimum is above its maximum. */
+export function* checkLearner(route: ParsedRoute, context: CheckContext): Iterable<Fault> {
+  const { name, options } = route.learner
+  const { learners } = context
+  if (!Object.hasOwn(learners, name)) {
+    yield unknownLearner(name, context)
+    return
+  }
   const table = learners[name]!
-  const faults = Object.entries(options).flatMap(([key, value]) => {
-    const at = [...path, key]
-    if (!Object.hasOwn(table, key)) return [unknownOption(name, key, at, table)]
-    return fits(table[key]!, value) ? [] : [optionFault(table[key]!, value, at)]
-  })
-  return [...faults, ...unorderedOptions(table, options, path, isGiven)]
+  for (const [key, value] of Object.entries(options)) {
+    if (!Object.hasOwn(table, key)) yield unknownOption(name, key, table)
+    else if (!fits(table[key]!, value)) yield badOption(key, table[key]!, value)
+  }
+  yield* checkOptionOrder(table, options, context)
 }
 
-function unknownLearner(
-  name: string,
-  path: Path,
-  learners: LearnerTables,
-  isGiven: (path: Path) => boolean,
-): Fault {
+function unknownLearner(name: string, { learners, isGiven }: CheckContext): Fault {
   const known = Object.keys(learners)
   const meant = nearest(name, known)
-  return {
-    path: isGiven([...path, 'name']) ? [...path, 'name'] : path,
-    expected: `a learner: ${listOf(known.map(quote), 'or') || 'there is none'}`,
-    found: isGiven(path) ? found(name) : `${quote(name)}, the default`,
-    remedy: meant === null ? 'Write one of them.' : `Write ${quote(meant)}.`,
-  }
+  return fault(
+    isGiven('learner', 'name') ? ['learner', 'name'] : ['learner'],
+    `a learner: ${listOf(known.map(quote), 'or') || 'there is none'}`,
+    isGiven('learner') ? found(name) : `${quote(name)}, the default`,
+    meant === null ? 'Write one of them.' : `Write ${quote(meant)}.`,
+  )
 }
 
-function unknownOption(name: string, key: string, path: Path, table: OptionTable): Fault {
+function unknownOption(name: string, key: string, table: OptionTable): Fault {
   const known = Object.keys(table)
   const meant = nearest(key, known)
   const all = known.length === 0 ? 'It has none.' : `Its options: ${known.join(', ')}.`
-  return {
-    path,
-    expected: `an option of the learner ${quote(name)}`,
-    found: quote(key),
-    remedy: meant === null ? all : `Did you mean "${meant}"?`,
-  }
+  return fault(
+    ['learner', key],
+    `an option of the learner ${quote(name)}`,
+    quote(key),
+    meant === null ? all : `Did you mean "${meant}"?`,
+  )
 }
 
 function fits(option: Option, value: unknown): boolean {
@@ -58,36 +51,36 @@ function fits(option: Option, value: unknown): boolean {
     : typeof value === 'number' && inRange(value, option)
 }
 
-function optionFault(option: Option, value: unknown, path: Path): Fault {
+function badOption(key: string, option: Option, value: unknown): Fault {
   const otherwise = `Leave it out for ${option.default}.`
-  return {
-    path,
-    expected: option.kind === 'boolean' ? 'true or false' : rangeText(option),
-    found: found(value),
-    remedy: option.kind === 'boolean' ? otherwise : numberRemedy(value, option, otherwise),
-  }
+  const isFlag = option.kind === 'boolean'
+  return fault(
+    ['learner', key],
+    isFlag ? 'true or false' : rangeText(option),
+    found(value),
+    isFlag ? otherwise : numberRemedy(value, option, otherwise),
+  )
 }
 
-/** `min` and `max`, `minRate` and `maxRate`, `low` and `high`, …: pairs by name. */
+/** Pairs of options by name: `min` and `max`, `minRate` and `maxRate`, `low` and `high`, … */
 const UPPER_OF: Readonly<Record<string, string>> = { min: 'max', low: 'high', floor: 'ceiling' }
 
-function unorderedOptions(
+function* checkOptionOrder(
   table: OptionTable,
   given: Readonly<Record<string, unknown>>,
-  path: Path,
-  isGiven: (path: Path) => boolean,
-): Fault[] {
-  // Beside a misspelt option a default is no more than a guess at what the user wants.
-  const isGuessing = Object.keys(given).some((key) => !Object.hasOwn(table, key))
-  const soundValue = (key: string): unknown => {
-    if (Object.hasOwn(given, key)) return fits(table[key]!, given[key]) ? given[key] : undefined
-    return isGuessing ? undefined : table[key]!.default
+  { isGiven }: CheckContext,
+): Iterable<Fault> {
+  // A misspelt option may be one of the pair, so the default is then no safe guess.
+  const hasUnknown = Object.keys(given).some((key) => !Object.hasOwn(table, key))
+  const numberOf = (key: string): number | null => {
+    const value = given[key] ?? (hasUnknown ? null : table[key]!.default)
+    return typeof value === 'number' && fits(table[key]!, value) ? value : null
   }
-  return Object.keys(table).flatMap((low) => {
+  for (const low of Object.keys(table)) {
     const high = low.replace(/^(min|low|floor)(?![a-z])/, (start) => UPPER_OF[start]!)
-    if (high === low || !Object.hasOwn(table, high)) return []
-    const [lowValue, highValue] = [soundValue(low), soundValue(high)]
-    if (typeof lowValue !== 'number' || typeof highValue !== 'number') return []
-    return outOfOrder({ low: [low], high: [high], lowValue, highValue }, path, isGiven)
-  })
+    if (high === low || !Object.hasOwn(table, high)) continue
+    const [lowValue, highValue] = [numberOf(low), numberOf(high)]
+    if (lowValue === null || highValue === null) continue
+    yield* checkOrder([low], lowValue, [high], highValue, isGiven, ['learner'])
+  }
 }

@@ -1,9 +1,9 @@
 import { ipMatcher } from '../../lib/ip-range.ts'
-import type { Fault, Path } from '../errors/problem.ts'
+import { fault } from '../errors/problem.ts'
 import { found } from '../errors/wording.ts'
-import type { RouteDraft } from './draft.ts'
+import type { RouteCheck } from './checks.ts'
 
-/** What each network keeps to itself: from a CDN's edge these lead nowhere, or to the wrong machine. */
+/** Addresses that each network uses for itself. A CDN cannot reach an origin there. */
 const isLocalAddress = ipMatcher([
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -17,25 +17,21 @@ const isLocalAddress = ipMatcher([
   'fe80::/10',
 ])
 
-/** A deployed gate runs elsewhere than the one who writes its configuration: origins must be within its reach. */
-export function checkReach(
-  { path, origin }: RouteDraft,
-  isGiven: (path: Path) => boolean,
-): Fault[] {
-  const at = [...path, 'origin']
-  const isPool = isGiven([...at, 'servers'])
-  const isObject = isGiven([...at, 'url'])
-  return (origin?.servers ?? []).flatMap(({ url }, i) => {
-    if (url === undefined || !isLocal(new URL(url).hostname)) return []
-    return [
-      {
-        path: isPool ? [...at, 'servers', i, 'url'] : isObject ? [...at, 'url'] : at,
-        expected: 'an address that is reached from the internet, because it is for deployment',
-        found: `${found(url)}, which only this machine or its network reaches`,
-        remedy: 'Write your origin\'s public address, for example "https://origin.example.com".',
-      },
-    ]
-  })
+/** For a configuration that is to be deployed: the origins are reachable from the internet. */
+export const REACHABILITY: RouteCheck = {
+  needs: ['origin'],
+  *check({ origin }, { isGiven }) {
+    for (const [i, { url }] of (origin?.servers ?? []).entries()) {
+      if (!isLocal(new URL(url).hostname)) continue
+      const path = isGiven('origin', 'servers') ? ['servers', i, 'url'] : ['url']
+      yield fault(
+        isGiven('origin', ...path) ? ['origin', ...path] : ['origin'],
+        'a public address, because the configuration is to be deployed',
+        `${found(url)}, which only this machine or its network can reach`,
+        'Write your origin\'s public address, for example "https://origin.example.com".',
+      )
+    }
+  },
 }
 
 function isLocal(hostname: string): boolean {

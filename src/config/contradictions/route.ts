@@ -1,138 +1,97 @@
-import type { Fault, Path } from '../errors/problem.ts'
+import { type Fault, fault } from '../errors/problem.ts'
 import { found, quote } from '../errors/wording.ts'
 import { pathCovers } from '../schema/patterns.ts'
-import { checkClasses } from './classes.ts'
-import type { RouteDraft } from './draft.ts'
-import { checkLearner, type LearnerTables } from './learner.ts'
-import { type OrderedPair, outOfOrder } from './min-max.ts'
+import type { ParsedRoute } from '../schema/schema.ts'
+import type { CheckContext, RouteCheck } from './checks.ts'
+import { checkBypass, checkClasses } from './classes.ts'
+import { checkLearner } from './learner.ts'
+import { checkOrder } from './min-max.ts'
 
-/** Contradictions within one route. */
-export function checkRoute(
-  route: RouteDraft,
-  learners: LearnerTables,
-  isGiven: (path: Path) => boolean,
-): Fault[] {
-  const { path, learner } = route
-  return [
-    ...checkOwn(route),
-    ...checkServers(route),
-    ...checkTable(route),
-    ...checkSmallFirst(route, isGiven),
-    ...pairs(route, isGiven).flatMap((pair) => outOfOrder(pair, path, isGiven)),
-    ...checkClasses(route),
-    ...(learner ? checkLearner(learner, [...path, 'learner'], learners, isGiven) : []),
-  ]
-}
-
-function pairs(
-  { path, sla, tickMs, origin, session, refusal }: RouteDraft,
-  isGiven: (path: Path) => boolean,
-): readonly OrderedPair[] {
-  const hasTable = isGiven([...path, 'sla', 'table'])
-  return [
-    ...pair(['tickMs'], tickMs, ['sla', 'windowMs'], sla?.windowMs),
-    // What takes longer is given up: no answer could be between the two.
-    ...(sla?.targets ?? []).flatMap(({ targetMs }, i) =>
-      pair(
-        hasTable ? ['sla', 'table', i, 'targetMs'] : ['sla', 'targetMs'],
-        targetMs,
-        ['origin', 'timeoutMs'],
-        origin?.timeoutMs,
-      ),
-    ),
-    ...pair(['session', 'idleMs'], session?.idleMs, ['session', 'longestMs'], session?.longestMs),
-    ...pair(
-      ['refusal', 'retryMinS'],
-      refusal?.retryMinS,
-      ['refusal', 'retryMaxS'],
-      refusal?.retryMaxS,
-    ),
-  ]
-}
-
-/** Only where both are sound by themselves. */
-function pair(
-  low: Path,
-  lowValue: number | undefined,
-  high: Path,
-  highValue: number | undefined,
-): readonly OrderedPair[] {
-  return lowValue === undefined || highValue === undefined
-    ? []
-    : [{ low, high, lowValue, highValue }]
-}
-
-/** A session's load is all its requests: the first of them says nothing of its size. */
-function checkSmallFirst(
-  { path, smallFirst, granularity }: RouteDraft,
-  isGiven: (path: Path) => boolean,
-): Fault[] {
-  if (smallFirst !== true || granularity !== 'session') return []
-  const said = isGiven([...path, 'granularity']) ? '' : ', the default'
-  return [
-    {
-      path: [...path, 'smallFirst'],
-      expected: `false, because granularity is "session"${said}, and a session is more than its first request`,
-      found: found(smallFirst),
-      remedy: 'Leave it out, or write granularity: "request".',
-    },
-  ]
-}
+export const ROUTE_CHECKS: readonly RouteCheck[] = [
+  { needs: ['match'], check: checkOwnPaths },
+  { needs: ['origin'], check: checkServers },
+  { needs: ['sla'], check: checkTable },
+  { needs: ['smallFirst', 'granularity'], check: checkSmallFirst },
+  {
+    needs: ['tickMs', 'sla'],
+    check: ({ tickMs, sla }, { isGiven }) =>
+      checkOrder(['tickMs'], tickMs, ['sla', 'windowMs'], sla.windowMs, isGiven),
+  },
+  { needs: ['sla', 'origin'], check: checkTargets },
+  {
+    needs: ['session'],
+    check: ({ session: { idleMs, maxAgeMs } }, { isGiven }) =>
+      checkOrder(['session', 'idleMs'], idleMs, ['session', 'maxAgeMs'], maxAgeMs, isGiven),
+  },
+  {
+    needs: ['refusal'],
+    check: ({ refusal: { retryMinS, retryMaxS } }, { isGiven }) =>
+      checkOrder(['refusal', 'retryMinS'], retryMinS, ['refusal', 'retryMaxS'], retryMaxS, isGiven),
+  },
+  { needs: ['match', 'classes'], check: checkClasses },
+  { needs: ['match', 'bypass'], check: checkBypass },
+  { needs: ['learner'], check: checkLearner },
+]
 
 const OWN = '/_tidegate/*'
 
-function checkOwn({ path, match }: RouteDraft): Fault[] {
-  if (match === undefined || !pathCovers(OWN, match.path)) return []
-  return [
-    {
-      path: [...path, 'match'],
-      expected: `a path outside ${quote(OWN)}, which Tidegate answers itself`,
-      found: quote(match.path),
-      remedy: 'Leave this route out.',
-    },
-  ]
+function* checkOwnPaths({ match }: ParsedRoute): Iterable<Fault> {
+  if (!pathCovers(OWN, match.path)) return
+  const expected = `a path outside ${quote(OWN)}, which Tidegate answers itself`
+  yield fault(['match'], expected, quote(match.path), 'Leave this route out.')
 }
 
-function checkServers({ path, origin }: RouteDraft): Fault[] {
-  const servers = origin?.servers ?? []
-  return servers.flatMap(({ url }, i) => {
-    const first = servers.findIndex((server) => server.url === url)
-    if (url === undefined || first === i) return []
-    return [
-      {
-        path: [...path, 'origin', 'servers', i, 'url'],
-        expected: 'each server once',
-        found: `${found(url)}, which is servers[${first}] too`,
-        remedy: 'Write it once, with the sum of the weights.',
-      },
-    ]
-  })
+function* checkServers({ origin }: ParsedRoute): Iterable<Fault> {
+  const urls = origin?.servers.map(({ url }) => url) ?? []
+  for (const [i, url] of urls.entries()) {
+    const first = urls.indexOf(url)
+    if (first === i) continue
+    yield fault(
+      ['origin', 'servers', i, 'url'],
+      'each server once',
+      `${found(url)}, which is servers[${first}] too`,
+      'Write it once, with the sum of the weights.',
+    )
+  }
 }
 
-/** Cataclysm's Table 1: a target for each arrival rate, without a gap at the start. */
-function checkTable({ path, sla }: RouteDraft): Fault[] {
-  const rows = sla?.targets ?? []
-  return rows.flatMap(({ fromRate }, i) => {
-    if (fromRate === undefined) return []
-    const before = rows.slice(0, i).findLast((row) => row.fromRate !== undefined)?.fromRate
-    const at = [...path, 'sla', 'table', i, 'fromRate']
-    if (i === 0 && fromRate !== 0)
-      return [
-        {
-          path: at,
-          expected: '0, because the first row holds from the start',
-          found: found(fromRate),
-          remedy: 'Write 0, or put a row with fromRate: 0 before it.',
-        },
-      ]
-    if (before === undefined || fromRate > before) return []
-    return [
-      {
-        path: at,
-        expected: `a number above ${before}, which is the rate of the row before`,
-        found: found(fromRate),
-        remedy: 'Write the rows in ascending order, each rate once.',
-      },
-    ]
-  })
+/** Each arrival rate has one target: the rows start at 0 and ascend. */
+function* checkTable({ sla: { targets } }: ParsedRoute): Iterable<Fault> {
+  for (const [i, { fromRate }] of targets.entries()) {
+    const path = ['sla', 'table', i, 'fromRate']
+    const before = targets[i - 1]?.fromRate
+    if (before === undefined && fromRate !== 0) {
+      const remedy = 'Write 0, or put a row with fromRate: 0 before it.'
+      yield fault(path, '0, because the first row applies from the start', found(fromRate), remedy)
+    } else if (before !== undefined && fromRate <= before) {
+      const expected = `a number above ${before}, which is the rate of the row before`
+      const remedy = 'Write the rows in ascending order, each rate once.'
+      yield fault(path, expected, found(fromRate), remedy)
+    }
+  }
+}
+
+/** The load of a session is all its requests. The size of the first one does not show it. */
+function* checkSmallFirst(
+  { smallFirst, granularity }: ParsedRoute,
+  { isGiven }: CheckContext,
+): Iterable<Fault> {
+  if (!smallFirst || granularity !== 'session') return
+  const origin = isGiven('granularity') ? '' : ', the default'
+  yield fault(
+    ['smallFirst'],
+    `false, because granularity is "session"${origin}, and a session is more than its first request`,
+    found(smallFirst),
+    'Leave it out, or write granularity: "request".',
+  )
+}
+
+/** No response comes after the timeout, so a target above it could never be missed. */
+function* checkTargets({ sla, origin }: ParsedRoute, { isGiven }: CheckContext): Iterable<Fault> {
+  if (origin === undefined) return
+  const hasTable = isGiven('sla', 'table')
+  for (const [i, { targetMs }] of sla.targets.entries()) {
+    const path = hasTable ? ['sla', 'table', i, 'targetMs'] : ['sla', 'targetMs']
+    yield* checkOrder(path, targetMs, ['origin', 'timeoutMs'], origin.timeoutMs, isGiven)
+  }
 }

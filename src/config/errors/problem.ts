@@ -1,20 +1,20 @@
 import { listOf } from './wording.ts'
 
-/** One thing that is wrong: where, what was expected, what was found, what to write. */
+/** One thing that is wrong: where it is, what was expected, what was found, what to write. */
 export interface Problem {
-  /** `routes[0].sla.targetMs`; `config` when it is the whole. */
+  /** `routes[0].sla.targetMs`, or `config` for the whole configuration. */
   readonly path: string
   readonly expected: string
   readonly found: string
-  /** A sentence of its own. */
+  /** A full sentence. */
   readonly remedy: string
-  /** `route "shop"`, or `routes[1]` when it has no name; null: it is about no single route. */
+  /** `route "shop"`, or `routes[1]` if it has no name. null: not in one route. */
   readonly route: string | null
 }
 
 export type Path = readonly (string | number)[]
 
-/** What is wrong at a place, before the place is put into words. */
+/** The same with a path as data, before it belongs to a route. */
 export interface Fault {
   readonly path: Path
   readonly expected: string
@@ -22,7 +22,19 @@ export interface Fault {
   readonly remedy: string
 }
 
-/** The configuration or the secrets cannot be used; the message is the full text for the user. */
+export const fault = (path: Path, expected: string, found: string, remedy: string): Fault => ({
+  path,
+  expected,
+  found,
+  remedy,
+})
+
+/** Whether no fault is at this path, above it or below it. */
+export function isSound(faults: readonly Fault[], path: Path): boolean {
+  return !faults.some((fault) => path.every((key, i) => key === (fault.path[i] ?? key)))
+}
+
+/** The configuration or the secrets are not usable. The message is the full text for the user. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly problems: readonly Problem[]
@@ -33,10 +45,10 @@ export class ConfigError extends Error {
   }
 }
 
-/** A heading with more places than this says only what it is all about. */
+/** A heading lists at most this many routes. */
 const MOST_NAMED = 3
 
-/** `2 problems in route "shop"` and a line for each; several routes get a heading each. */
+/** `2 problems in route "shop"`, and a line for each problem. With several routes, each gets a heading. */
 export function problemsText(problems: readonly Problem[], of = 'the configuration'): string {
   const routes = [...new Set(problems.map(({ route }) => route))]
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`

@@ -1,4 +1,4 @@
-/** How values, keys and alternatives are put into an error's sentence. */
+/** How error texts show values, keys and alternatives. */
 
 const LONGEST_SHOWN = 60
 const MOST_KEYS_SHOWN = 5
@@ -6,11 +6,11 @@ const MOST_KEYS_SHOWN = 5
 export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
-  // One step up, not `=== Object.prototype`: a file loaded in another realm has its own.
+  // Not `=== Object.prototype`: an object from another realm has another one.
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** `"500ms" (string)`, `NaN (number)`, `nothing`, `a list of 3`: what came, without its inside. */
+/** A short text for any value: `"500ms" (string)`, `NaN (number)`, `nothing`, `a list of 3`. */
 export function found(value: unknown): string {
   switch (typeof value) {
     case 'undefined':
@@ -42,7 +42,7 @@ function foundObject(value: object | null): string {
   return `an object with the ${keys.length === 1 ? 'key' : 'keys'} ${shown}${more}`
 }
 
-/** As it stands in JSON, so that nothing in it can break the line. */
+/** As JSON, so that no character of it can break the line. */
 export function quote(text: string): string {
   return JSON.stringify(shorten(text))
 }
@@ -56,7 +56,7 @@ export function listOf(words: readonly string[], joint: 'and' | 'or'): string {
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} ${joint} ${last}`
 }
 
-/** The known word that was meant; null when none is near. Of two that are as near, the one with more of its letters. */
+/** The known word that the user probably means. null: none is near. Of two equally near words, the one with fewer edits. */
 export function nearest(word: string, known: readonly string[]): string | null {
   const meant = lettersOf(word.slice(0, LONGEST_SHOWN))
   let best: string | null = null
@@ -72,18 +72,18 @@ export function nearest(word: string, known: readonly string[]): string | null {
   return best
 }
 
-/** `soc_lqr`, `socLqr` and `soc-lqr` are one word. */
+/** `soc_lqr`, `socLqr` and `soc-lqr` are the same word. */
 const lettersOf = (word: string): string => word.toLowerCase().replace(/[-_ ]/g, '')
 
 const SHORTEST_START = 3
 
-/** `tick` for `tickMs` and `classes` for `class` are one step; else it is a matter of single letters. */
+/** `tick` for `tickMs`, and `classes` for `class`, count as one edit. */
 function isStartOfOther(a: string, b: string): boolean {
   const [short, long] = a.length < b.length ? [a, b] : [b, a]
   return short.length >= SHORTEST_START && long.length > short.length && long.startsWith(short)
 }
 
-/** Letters put in, left out, replaced or swapped with their neighbour (Damerau). */
+/** The number of letters inserted, deleted, replaced or swapped with a neighbour (Damerau 1964). */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, j) => j)

@@ -1,87 +1,117 @@
 import * as v from 'valibot'
-import { type Complaint, complaintText } from '../errors/complaint.ts'
 import { isPlainObject, nearest, quote } from '../errors/wording.ts'
+import { type Complaint, complaintOf, says } from './explain.ts'
 
 /**
- * Schemas of valibot whose `~run` is our own, where valibot's would let something pass that JSON cannot
- * say (a list or a Date for an object), stay silent (`__proto__`) or not tell which of several forms was
- * meant. Kind and entries stay valibot's, so that the JSON Schema is made from them as from any other.
+ * Objects, records and alternatives with exact error texts. Each is a `v.lazy` that builds the schema for the
+ * input at hand: only then are the unknown keys known, and which of several forms the user means. For
+ * `undefined`, which is what the JSON Schema is made from, it is the general schema.
  */
-type AnySchema = v.BaseSchema<unknown, unknown, v.BaseIssue<unknown>>
-type Run = AnySchema['~run']
-type Issues = [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]]
 
-interface Collected {
-  readonly value: Record<string, unknown>
-  readonly issues: v.BaseIssue<unknown>[]
+type AnySchema = v.GenericSchema<unknown, unknown>
+type SchemaLike<T extends AnySchema> = v.GenericSchema<v.InferInput<T>, v.InferOutput<T>>
+type Fixed<Entries extends v.ObjectEntries> = v.StrictObjectSchema<Entries, undefined>
+/** No key of the output has the value `undefined`. */
+type ObjectLike<
+  Entries extends v.ObjectEntries,
+  Output = v.InferOutput<Fixed<Entries>>,
+> = v.GenericSchema<
+  v.InferInput<Fixed<Entries>>,
+  { [Key in keyof Output]: Exclude<Output[Key], undefined> }
+>
+
+/** A key of an object: its description in the JSON Schema, its schema, and what becomes of its value. */
+export function key<Schema extends AnySchema>(text: string, schema: Schema): Schema
+export function key<Schema extends AnySchema, Result>(
+  text: string,
+  schema: Schema,
+  resolve: (value: v.InferOutput<Schema>) => Result,
+): v.GenericSchema<v.InferInput<Schema>, Result>
+export function key(text: string, schema: AnySchema, resolve?: (value: never) => unknown) {
+  const described = v.pipe(schema, v.description(text))
+  return resolve === undefined
+    ? described
+    : v.pipe(described, v.transform(resolve as () => unknown))
 }
 
-/** An object with these keys and no others; `open` ones take any further key as it is. */
+/** An object with these keys and no others. An `open` one takes any other key as it is. */
 export function object<const Entries extends v.ObjectEntries>(
   title: string,
+  complaint: Complaint,
   entries: Entries,
-  message: (issue: v.BaseIssue<unknown>) => string,
   { open = false } = {},
-): v.StrictObjectSchema<Entries, undefined> {
+): ObjectLike<Entries> {
   const known = Object.keys(entries)
-  const run: Run = (dataset, config) => {
-    const input = dataset.value
-    if (!isPlainObject(input)) return fail(base, dataset, config, message)
-    const all: Collected = { value: {}, issues: [] }
-    for (const [key, schema] of Object.entries(entries))
-      collect(all, input, key, schema as AnySchema, config)
-    for (const key of Object.keys(input)) {
-      if (Object.hasOwn(entries, key) || input[key] === undefined) continue
-      if (open && !UNUSABLE.has(key)) all.value[key] = input[key]
-      else addIssue(all, base, input, key, config, unknownKey(key, known))
-    }
-    return outcome(all)
-  }
-  const base = v.strictObject(entries)
-  const schema = { ...(open ? v.looseObject(entries) : base), '~run': run }
-  return v.pipe(schema as AnySchema, v.title(title)) as unknown as typeof base
+  const message = says((issue) => {
+    const missing = issue.path?.[0]?.key as string | undefined
+    if (missing === undefined) return complaint
+    const [first] = v.safeParse(entries[missing]!, undefined).issues!
+    return complaintOf(first)
+  })
+  const general = open ? v.looseObject(entries, message) : v.strictObject(entries, message)
+  const schema = v.lazy((input): AnySchema => {
+    if (input === undefined) return general
+    if (!isPlainObject(input)) return v.never(message)
+    const own = Object.entries(entries).filter(([name, entry]) => !isLeftOut(input[name], entry))
+    const unknown = Object.keys(input)
+      .filter((name) => (open ? RESERVED.has(name) : !known.includes(name)))
+      .filter((name) => input[name] !== undefined)
+      .map((name) => [name, refused(unknownKey(name, known))])
+    const all = Object.fromEntries([...own, ...unknown])
+    return open ? v.looseObject(all, message) : v.object(all, message)
+  })
+  return v.pipe(schema, v.title(title)) as unknown as ObjectLike<Entries>
 }
 
-/** A name in these would reach an object's prototype instead of its own keys. */
-const UNUSABLE = new Set(['__proto__', 'constructor', 'prototype'])
+/** `undefined` is the same as no key at all. */
+const isLeftOut = (value: unknown, schema: AnySchema): boolean =>
+  value === undefined && schema.type === 'optional' && v.getDefault(schema) === undefined
 
-export const UNKNOWN_KEY = 'a known key'
+/** These names have a meaning of their own in JavaScript objects. */
+const RESERVED = new Set(['__proto__', 'constructor', 'prototype'])
 
-function unknownKey(key: string, known: readonly string[]): Complaint {
-  const meant = nearest(key, known)
+/** Always fails. It drops the value first, so that `__proto__` never sets the prototype of the output. */
+const refused = (complaint: Complaint): AnySchema =>
+  v.pipe(
+    v.unknown(),
+    v.transform(() => undefined),
+    v.never(says(complaint)),
+  )
+
+function unknownKey(name: string, known: readonly string[]): Complaint {
+  const meant = nearest(name, known)
   const remedy =
     meant === null ? `Known keys here: ${known.join(', ')}.` : `Did you mean "${meant}"?`
-  return { expected: UNKNOWN_KEY, remedy, found: quote(key) }
+  return { expected: 'a known key', remedy, found: quote(name) }
 }
 
-/** Any names, each with a value of one kind; `fold` tells which names are the same. */
+/** Any names, each with a value of one kind. Names that `fold` makes equal are the same name. */
 export function record<Value extends AnySchema>(
   value: Value,
+  complaint: Complaint,
   nameComplaint: (name: string) => Complaint | null,
-  message: (issue: v.BaseIssue<unknown>) => string,
   fold: (name: string) => string = (name) => name,
-): v.RecordSchema<v.StringSchema<undefined>, Value, undefined> {
-  const base = v.record(v.string(), value)
-  const run: Run = (dataset, config) => {
-    const input = dataset.value
-    if (!isPlainObject(input)) return fail(base, dataset, config, message)
-    const all: Collected = { value: {}, issues: [] }
-    const seen = new Set<string>()
-    for (const name of Object.keys(input)) {
-      const complaint = UNUSABLE.has(name) ? UNUSABLE_NAME : nameComplaint(name)
-      if (complaint !== null) addIssue(all, base, input, name, config, complaint)
-      else if (seen.has(fold(name))) addIssue(all, base, input, name, config, NAMED_TWICE)
-      else collect(all, input, name, value, config)
-      seen.add(fold(name))
+) {
+  const general = v.record(v.string(), value, says(complaint))
+  return v.lazy((input): SchemaLike<typeof general> => {
+    if (input === undefined) return general
+    if (!isPlainObject(input)) return v.never(says(complaint))
+    const names = Object.keys(input)
+    const schemaOf = (name: string, i: number): AnySchema => {
+      if (RESERVED.has(name)) return refused(RESERVED_NAME)
+      const wrong = nameComplaint(name)
+      if (wrong !== null) return refused(wrong)
+      const isSecond = names.slice(0, i).some((other) => fold(other) === fold(name))
+      return isSecond ? refused(NAMED_TWICE) : value
     }
-    return outcome(all)
-  }
-  return { ...base, '~run': run } as unknown as typeof base
+    const entries = Object.fromEntries(names.map((name, i) => [name, schemaOf(name, i)]))
+    return v.object(entries) as unknown as typeof general
+  })
 }
 
-const UNUSABLE_NAME: Complaint = {
+const RESERVED_NAME: Complaint = {
   expected: 'another name',
-  remedy: 'Leave it out: JavaScript keeps this name for itself.',
+  remedy: 'Leave it out: JavaScript reserves this name.',
   found: 'this one',
 }
 const NAMED_TWICE: Complaint = {
@@ -90,72 +120,15 @@ const NAMED_TWICE: Complaint = {
   found: 'this one a second time (upper and lower case are the same)',
 }
 
-/** One of several forms, told apart by `pick` (-1: none of them), so that errors are about the form that was meant. */
-export function choice<const Options extends readonly AnySchema[]>(
+/** One of several forms. `pick` tells which one the user means (-1: none), so that errors are about that form. */
+export function choice<const Options extends v.UnionOptions>(
   options: Options,
-  pick: (input: unknown) => number,
-  message: (issue: v.BaseIssue<unknown>) => string,
-): v.UnionSchema<Options, undefined> {
-  const base = v.union(options as unknown as v.UnionOptions)
-  const run: Run = (dataset, config) => {
-    const option = options[pick(dataset.value)]
-    return option === undefined
-      ? fail(base, dataset, config, message)
-      : option['~run'](dataset, config)
-  }
-  return { ...base, '~run': run } as unknown as v.UnionSchema<Options, undefined>
-}
-
-function collect(
-  all: Collected,
-  input: Readonly<Record<string, unknown>>,
-  key: string,
-  schema: AnySchema,
-  config: v.Config<v.BaseIssue<unknown>>,
-): void {
-  const result = schema['~run'](
-    { value: Object.hasOwn(input, key) ? input[key] : undefined },
-    config,
-  )
-  for (const issue of result.issues ?? []) all.issues.push(under(issue, input, key))
-  if (result.value !== undefined) all.value[key] = result.value
-}
-
-function addIssue(
-  all: Collected,
-  schema: AnySchema,
-  input: Readonly<Record<string, unknown>>,
-  key: string,
-  config: v.Config<v.BaseIssue<unknown>>,
   complaint: Complaint,
-): void {
-  const dataset = fail(schema, { value: input[key] }, config, () => complaintText(complaint))
-  for (const issue of dataset.issues ?? []) all.issues.push(under(issue, input, key))
-}
-
-function under(issue: v.BaseIssue<unknown>, input: object, key: string): v.BaseIssue<unknown> {
-  const item: v.UnknownPathItem = {
-    type: 'unknown',
-    origin: 'value',
-    input,
-    key,
-    value: issue.input,
-  }
-  return { ...issue, path: [item, ...(issue.path ?? [])] }
-}
-
-function fail(
-  schema: AnySchema,
-  dataset: v.UnknownDataset,
-  config: v.Config<v.BaseIssue<unknown>>,
-  message: (issue: v.BaseIssue<unknown>) => string,
-): ReturnType<Run> {
-  const failed: v.UnknownDataset = { value: dataset.value }
-  v._addIssue(schema, 'value', failed, config, { message })
-  return failed as unknown as ReturnType<Run>
-}
-
-function outcome({ value, issues }: Collected): ReturnType<Run> {
-  if (issues.length === 0) return { typed: true, value }
-  return { typed: false, value, issues: issues as Issues }
+  pick: (input: unknown) => number,
+) {
+  const general = v.union(options, says(complaint))
+  return v.lazy((input): SchemaLike<typeof general> => {
+    if (input === undefined) return general
+    return (options[pick(input)] ?? v.never(says(complaint))) as SchemaLike<typeof general>
+  })
 }

@@ -1,10 +1,10 @@
 import type { RouteMatch } from '../config.ts'
-import type { Complaint } from '../errors/complaint.ts'
 import { quote } from '../errors/wording.ts'
+import type { Complaint } from './explain.ts'
 
 /**
- * Host and path patterns: what may be written, and which of two takes all that the other takes. The edge
- * compares paths decoded, without empty or dot segments and without a slash at the end.
+ * Host and path patterns: their format, and which of two patterns covers the other. Paths of requests are
+ * compared decoded, without empty or dot segments and without a slash at the end.
  */
 
 const PATH_FORM = 'a path pattern: "/", "/cart", "/shop/*" or "/items/*/buy"'
@@ -21,7 +21,7 @@ export function pathComplaint(path: string): Complaint | null {
   const segments = path.slice(1).split('/')
   if (segments.at(-1) === '')
     return complain(
-      `Write ${quote(path.replace(/\/+$/, '') || '/')}: it takes the slash at the end too.`,
+      `Write ${quote(path.replace(/\/+$/, '') || '/')}: it also matches with a slash at the end.`,
     )
   if (segments.some((segment) => ['', '.', '..'].includes(segment)))
     return complain('Leave out empty segments, "." and "..": requests are compared without them.')
@@ -72,14 +72,14 @@ export function matchComplaint(match: string): Complaint | null {
   return hostComplaint(host) ?? pathComplaint(path)
 }
 
-/** `shop.example.com/a/*` into host and path; what starts with a slash is for any host. */
+/** Splits `shop.example.com/a/*` into host and path. A text that starts with a slash is for any host. */
 export function splitMatch(match: string): RouteMatch {
   const slash = match.indexOf('/')
   const host = match.slice(0, slash).toLowerCase()
   return { host: host || '*', path: match.slice(slash) }
 }
 
-/** A name for a route that has none: `/shop/*` is `shop`, `/*` is `site`, a host comes first. */
+/** The name of a route without one: `/shop/*` is `shop`, `/*` is `site`. A host comes first. */
 export function slugOf({ host, path }: RouteMatch): string {
   const text = `${host} ${path}`.toLowerCase().replace(/[^a-z0-9]+/g, '-')
   const slug = text.slice(0, 65).replace(/^-|-$/g, '').slice(0, 64)
@@ -98,7 +98,7 @@ function segmentsOf(path: string): Segments {
   return { fixed: open ? all.slice(0, -1) : all, open }
 }
 
-/** Whether every path that `b` takes is taken by `a` as well. */
+/** Whether `a` takes every path that `b` takes. */
 export function pathCovers(a: string, b: string): boolean {
   const [wide, narrow] = [segmentsOf(a), segmentsOf(b)]
   const longEnough = wide.open
@@ -107,7 +107,7 @@ export function pathCovers(a: string, b: string): boolean {
   return longEnough && wide.fixed.every((part, i) => part === '*' || part === narrow.fixed[i])
 }
 
-/** Whether any path is taken by both. */
+/** Whether some path is taken by both. */
 export function pathsMeet(a: string, b: string): boolean {
   const [left, right] = [segmentsOf(a), segmentsOf(b)]
   const [short, long] = left.fixed.length <= right.fixed.length ? [left, right] : [right, left]

@@ -1,4 +1,4 @@
-/** A number's range: what lies in it, and how it is said. */
+/** The range of a number: which values are in it, and how error texts name it. */
 export interface NumberRange {
   readonly min?: number
   readonly max?: number
@@ -8,7 +8,10 @@ export interface NumberRange {
   readonly unit?: Unit
 }
 
-export type Unit = 'milliseconds' | 'seconds' | 'per second' | 'per cent'
+type Unit = 'milliseconds' | 'seconds' | 'per second' | 'per cent'
+
+export const MS = 'milliseconds'
+export const RATE = { min: 0, max: 1_000_000, unit: 'per second' } as const
 
 export function inRange(value: number, { min, max, above, below, whole }: NumberRange): boolean {
   if (!Number.isFinite(value) || (whole && !Number.isInteger(value))) return false
@@ -38,7 +41,7 @@ const MS_PER: Readonly<Record<string, number>> = {
   d: 8.64e7,
 }
 
-/** What to write instead of what came; `otherwise`, where it does not tell what was meant. */
+/** What to write instead of the input; `otherwise` where the input does not show what the user means. */
 export function numberRemedy(input: unknown, range: NumberRange, otherwise: string): string {
   const meant = meantNumber(input, range)
   if (meant !== null) return `Write ${meant}.`
@@ -47,7 +50,7 @@ export function numberRemedy(input: unknown, range: NumberRange, otherwise: stri
   return `Write ${fromSeconds} for ${input} s: it is in milliseconds.`
 }
 
-/** Too few milliseconds, which as seconds would be a fitting number of them. */
+/** A number that is too small as milliseconds but fits as seconds. */
 function secondsAsMs(input: unknown, range: NumberRange): number | null {
   const { unit, min = 0 } = range
   if (unit !== 'milliseconds' || typeof input !== 'number' || input >= min) return null
@@ -55,7 +58,7 @@ function secondsAsMs(input: unknown, range: NumberRange): number | null {
   return inRange(ms, range) ? ms : null
 }
 
-/** What a number should have been that came as `"500ms"`, `"2 s"` or, for 95 per cent, 0.95; null: who knows. */
+/** The number that is meant by `"500ms"`, by `"2 s"` or, for 95 per cent, by 0.95. null: unknown. */
 function meantNumber(input: unknown, range: NumberRange): number | null {
   const value = typeof input === 'string' ? readNumber(input, range.unit) : input
   if (typeof value !== 'number') return null

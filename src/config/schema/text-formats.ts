@@ -1,9 +1,9 @@
 import { parseRange } from '../../lib/ip-range.ts'
 import { APP_ORIGIN } from '../defaults.ts'
-import type { Complaint } from '../errors/complaint.ts'
 import { quote } from '../errors/wording.ts'
+import type { Complaint } from './explain.ts'
 
-/** The forms of single texts: names, addresses, patterns of values. null: nothing to complain about. */
+/** The formats of single texts: names, addresses, patterns of values. null: the text is right. */
 
 export const NAME_FORM = '1 to 64 letters, digits, ".", "_" or "-", the first a letter or digit'
 
@@ -12,12 +12,12 @@ export function nameComplaint(name: string): Complaint | null {
   if (/^[A-Za-z0-9][\w.-]{0,63}$/.test(name) && !reserved) return null
   const slug = name.replace(/[^\w.-]+/g, '-').replace(/^[^A-Za-z0-9]+|-$/g, '')
   const remedy = reserved
-    ? 'Write another name: JavaScript keeps this one for itself.'
+    ? 'Write another name: JavaScript reserves this one.'
     : `Write for example ${quote(slug.slice(0, 60) || 'shop')}.`
   return { expected: NAME_FORM, remedy }
 }
 
-/** A pool's name may also be a URL, as its default is. */
+/** The name of an origin may also be a URL: its default is one. */
 export function poolNameComplaint(name: string): Complaint | null {
   if (name === APP_ORIGIN)
     return {
@@ -44,18 +44,18 @@ export function originComplaint(text: string): Complaint | null {
     return complain(`Write ${guess ? quote(`https://${rest}`) : '"https://origin.example.com"'}.`)
   }
   const url = new URL(text)
-  // The text of an error ends up in logs: a password does not belong there.
+  // Error texts are logged, so they must not contain a password.
   if (url.username !== '' || url.password !== '')
     return complain(
       `Write ${quote(url.origin)}.`,
       `a URL with credentials for ${quote(url.origin)}`,
     )
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '' || /[?#]/.test(text))
-    return complain(`Write ${quote(url.origin)}: the request brings its own path.`)
+    return complain(`Write ${quote(url.origin)}: the path comes from the request.`)
   return null
 }
 
-/** RFC 9110 §5.6.2: what names of headers and cookies are made of. */
+/** Names of headers and cookies (RFC 9110, §5.6.2). */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
 
 export function tokenComplaint(what: string, example: string): (name: string) => Complaint | null {
@@ -76,7 +76,7 @@ export function valueComplaint(value: string): Complaint | null {
   if (!value.slice(1, -1).includes('*') && value !== '**') return null
   return {
     expected: 'a text with "*" at its start or end only',
-    remedy: 'Write for example "gold*", or true when it is enough that it is there.',
+    remedy: 'Write for example "gold*", or true if any value will do.',
   }
 }
 
@@ -96,7 +96,7 @@ export function ipComplaint(text: string): Complaint | null {
   if (range === null) return { expected: IP_FORM, remedy: 'Write for example "10.0.0.0/8".' }
   if ((range.address >> range.shift) << range.shift === range.address) return null
   return {
-    expected: 'a CIDR range whose address is its first',
+    expected: 'a CIDR range that starts at its first address',
     remedy: `Write ${quote(text.replace(/\/\d+$/, ''))} for the one address, or the first address of the range.`,
   }
 }
@@ -105,6 +105,6 @@ export function pageComplaint(page: string): Complaint | null {
   if (/<[a-z!]/i.test(page)) return null
   return {
     expected: 'the HTML of a page',
-    remedy: 'Write the page itself, not where it is; leave it out for the built-in page.',
+    remedy: 'Write the HTML itself, not a file name; leave it out for the built-in page.',
   }
 }

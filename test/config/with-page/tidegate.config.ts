@@ -1,4 +1,4 @@
-import { defineConfig } from '../../../src/config/define.ts'
+import { defineConfig } from '../../../src/config/user-config.ts'
 import page from './busy.html'
 
 /** That this compiles is a part of the test: the type checker knows what a page is. */

@@ -149,7 +149,7 @@ describe('a scenario file on disk', () => {
     await write('w.log', '')
     await expect(loadScenario(file)).rejects.toThrow('line 1: expected at least one visit')
     await write('w.log', 'seconds,class\n1,1\n')
-    await expect(loadScenario(file)).rejects.toThrow('a class from 0 to 0 was expected, not 1')
+    await expect(loadScenario(file)).rejects.toThrow('expected a class from 0 to 0, got 1')
   })
 
   it('says what is wrong with it, with its path', async ({ expect }) => {

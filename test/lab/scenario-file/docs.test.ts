@@ -4,20 +4,19 @@ import { describe, it } from 'vitest'
 import { bestLoadIn, capacityOf, statesOf, withBest } from '../../../lab/scenario-file/best.ts'
 import { checkScenario } from '../../../lab/scenario-file/check.ts'
 import { contestOfFile } from '../../../lab/scenario-file/contest.ts'
-import { keyTables } from '../../../lab/scenario-file/docs.ts'
-import { scenarioJsonSchema } from '../../../lab/scenario-file/json-schema.ts'
+import { keyTables, scenarioJsonSchema } from '../../../lab/scenario-file/docs.ts'
 import { play } from '../../../lab/tournament/policies.ts'
 import { problemsText } from '../../../src/config/errors/problem.ts'
-import { partsOf } from '../../../tools/config-schema.ts'
+import { partsOf } from '../../../tools/json-schema.ts'
 
 const PAGE = await readFile(new URL('../../../docs/lab.md', import.meta.url), 'utf8')
 const [example = ''] = PAGE.match(/(?<=```json\n).*?(?=```)/s) ?? []
 
 describe('docs/lab.md', () => {
-  it('has the keys of scenario files as their interfaces say (npm run lab -- schema --docs)', async ({
+  it('has the keys of scenario files as in the schema (npm run lab -- schema --docs)', ({
     expect,
   }) => {
-    expect(PAGE).toContain(await keyTables())
+    expect(PAGE).toContain(keyTables())
   })
 
   it('has an example that runs, and in which Tidegate does better than no gate', {
@@ -42,7 +41,7 @@ describe('docs/lab.md', () => {
 })
 
 describe('the JSON Schema of scenario files', () => {
-  it('describes every key', async ({ expect }) => {
+  it('describes every key', ({ expect }) => {
     const bare: string[] = []
     const visit = (schema: JsonSchema) => {
       for (const [key, property] of Object.entries(schema.properties ?? {})) {
@@ -50,7 +49,7 @@ describe('the JSON Schema of scenario files', () => {
       }
       for (const part of partsOf(schema)) visit(part)
     }
-    visit(await scenarioJsonSchema())
+    visit(scenarioJsonSchema())
     expect(bare).toEqual([])
   })
 })

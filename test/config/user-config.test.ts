@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs'
+import { parseSync } from 'rolldown/utils'
+import type { InferInput } from 'valibot'
+import { describe, expectTypeOf, it } from 'vitest'
+import { type middlewareSchema, proxySchema } from '../../src/config/schema/schema.ts'
+import type { TidegateConfig } from '../../src/config/user-config.ts'
+import { jsonSchemaOf } from '../../tools/json-schema.ts'
+import { objectsOf } from '../support/configuration-page.ts'
+
+/** Without the differences that do not matter: readonly, and undefined for a key that is not there. */
+type Plain<T> = T extends readonly (infer Item)[]
+  ? Plain<Item>[]
+  : T extends object
+    ? { -readonly [Key in keyof T]: Plain<Exclude<T[Key], undefined>> }
+    : T
+
+type Written = Plain<TidegateConfig>
+type Schema = Plain<InferInput<typeof middlewareSchema>>
+
+// Checked by the compiler: `npm run types`.
+describe('the types that the editor sees and the schema', () => {
+  it('allow the same', () => {
+    expectTypeOf<Written>().toExtend<Schema>()
+    expectTypeOf<Schema>().toExtend<Written>()
+  })
+})
+
+/** The comment of each key, by interface: what an editor shows for a configuration in TypeScript. */
+function commentsOf(file: URL): ReadonlyMap<string, Readonly<Record<string, string | undefined>>> {
+  const { program, comments } = parseSync('user-config.ts', readFileSync(file, 'utf8'))
+  const before = (start: number) => comments.findLast(({ end }) => end < start)
+  const interfaces = program.body.flatMap((statement) => {
+    const one = statement.type === 'ExportNamedDeclaration' ? statement.declaration : null
+    if (one?.type !== 'TSInterfaceDeclaration') return []
+    const keys = one.body.body.flatMap((key) =>
+      key.type === 'TSPropertySignature' && key.key.type === 'Identifier'
+        ? [[key.key.name, before(key.start)?.value.slice(1).trim()]]
+        : [],
+    )
+    return [[one.id.name, Object.fromEntries(keys)] as const]
+  })
+  return new Map(interfaces)
+}
+
+const comments = commentsOf(new URL('../../src/config/user-config.ts', import.meta.url))
+
+describe('what an editor shows', () => {
+  it.for([...objectsOf(jsonSchemaOf(proxySchema))])(
+    'is the same in TypeScript and in JSON: %s',
+    ([title, { properties }], { expect }) => {
+      const described = Object.entries(properties!).flatMap(([key, property]) =>
+        typeof property === 'object' && property.description !== undefined
+          ? [[key, property.description]]
+          : [],
+      )
+      expect(comments.get(title)).toEqual(Object.fromEntries(described))
+    },
+  )
+})
