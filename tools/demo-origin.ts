@@ -12,7 +12,7 @@ import { type DemoStats, Shop, type ShopOptions } from './demo/shop.ts'
  * with one queue, and that collapses when more is asked of it than it can do.
  */
 
-export interface DemoOriginOptions extends Partial<ShopOptions> {
+interface DemoOriginOptions extends Partial<ShopOptions> {
   /** Port on 127.0.0.1; 0: any that is free. */
   readonly port: number
 }

@@ -4,7 +4,7 @@ import { OBJECTS } from './as-deployed.ts'
 import { bundleWorker } from './bundle.ts'
 import { startWorkerd } from './workerd/run.ts'
 
-export interface LocalGateOptions {
+interface LocalGateOptions {
   /** As a user writes it. */
   readonly config: unknown
   /** 0: any that is free. */

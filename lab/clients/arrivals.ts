@@ -34,7 +34,7 @@ export function poisson(profile: RateProfile): ArrivalsFactory {
 }
 
 /** A state of a modulated process: its rate per second, and how long it lasts in the mean. */
-export interface MmppState {
+interface MmppState {
   readonly rate: number
   readonly meanMs: number
 }

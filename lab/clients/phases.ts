@@ -1,7 +1,7 @@
 import type { Random } from '../engine/random.ts'
 
 /** One page of a session: who answers it, and what comes next with which probability. */
-export interface Page {
+interface Page {
   /** The tier of the origin that it needs; −1: answered before the origin, by a cache. */
   readonly tier: number
   /** What is left to 1 ends the session. */
@@ -41,7 +41,7 @@ export class Phases {
 }
 
 /** The origin's own numbers for the three tiers of soc.md §7. */
-export interface ShopTiers {
+interface ShopTiers {
   readonly http: number
   readonly servlet: number
   readonly database: number

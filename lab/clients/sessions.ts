@@ -7,7 +7,7 @@ import type { Clients, ClientsFactory, Door, SessionEnd } from './clients.ts'
 import { Entrance, type EntranceOptions, type Visitor } from './entrance.ts'
 import type { Phases } from './phases.ts'
 
-export interface SessionsOptions extends EntranceOptions {
+interface SessionsOptions extends EntranceOptions {
   readonly phases: Phases
   /** By the phase's tier. */
   readonly demands: readonly Distribution[]

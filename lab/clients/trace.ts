@@ -34,7 +34,7 @@ export function rateTrace(csv: string): RateProfile {
   return pieces(rows.map(({ seconds, rate }) => ({ fromMs: (seconds - startS) * 1000, rate })))
 }
 
-export interface Visit extends LoggedVisit {
+interface Visit extends LoggedVisit {
   readonly atMs: number
 }
 

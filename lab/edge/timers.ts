@@ -1,8 +1,8 @@
 import type { Actor, Agenda } from '../engine/agenda.ts'
 
 /**
- * Time for code that waits: `after` for messages under way, `sleep` for the product's own promises. After
- * each of these events the agenda is interrupted, so that whoever awaited it can go on first.
+ * Simulated time for code that waits: `after` for messages in transit, `sleep` for the product's own
+ * promises. Each of these events interrupts the agenda, so that the code that awaited it runs first.
  */
 export class Timers implements Actor {
   readonly #agenda: Agenda
@@ -35,4 +35,17 @@ export class Timers implements Actor {
     action()
     this.#agenda.interrupt()
   }
+}
+
+/**
+ * Runs the agenda for code that waits by promises. Whenever an event lets a promise go on, all that follows
+ * from it happens before the next event.
+ */
+export async function runWithPromises(agenda: Agenda, untilMs: number): Promise<void> {
+  while (!agenda.runUntil(untilMs)) await promisesSettled()
+}
+
+/** The event loop takes its next turn only when no promise is left that can go on. */
+function promisesSettled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }

@@ -64,10 +64,6 @@ export class Requests {
     this.#free.push(id)
   }
 
-  get underWay(): number {
-    return this.#used - this.#free.length
-  }
-
   #next(): number {
     if (this.#used === this.sentMs.length) this.#grow()
     return this.#used++

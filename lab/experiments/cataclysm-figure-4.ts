@@ -33,7 +33,7 @@ export const cataclysmFigure4: Experiment = {
       policer: POLICERS[policy as keyof typeof POLICERS],
       seed,
     })
-    return { values: { testsPerRequest: tests / log.asking }, curves: {} }
+    return { values: { testsPerRequest: tests / log.requests }, curves: {} }
   },
   claims: [
     {

@@ -3,38 +3,38 @@ import { Dither } from '../../src/admission/dither.ts'
 import { TokenBucket } from '../../src/admission/token-bucket.ts'
 import { allocate } from '../../src/coordinator/allocate.ts'
 import {
-  type Asking,
   CLASSES,
   type Policer,
   SERVER_RATE,
   SERVERS,
   type Site,
+  type SiteRequest,
   TARGET_MS,
 } from './cataclysm-site.ts'
 
-/** §6.2; Gold is never held. */
+/** §6.2. Gold is never delayed. */
 const DELAYS_MS = [0, 50, 100]
 const VALUES = [3, 2, 1]
 const LIMIT = SERVERS * SERVER_RATE
 
-/** Batch policing (§3.2, eq. 4) by the product's class queues. */
+/** Batch policing (§3.2, eq. 4) with the product's class queues. */
 export function batchPolicer(site: Site): Policer {
-  const queues = new ClassQueues<Asking>(CLASSES.length)
+  const queues = new ClassQueues<SiteRequest>(CLASSES.length)
   let wakesAtMs = Number.POSITIVE_INFINITY
   let tests = 0
   const judge = (nowMs: number) => {
     const load = {
       queueingMs: 0,
-      inFlight: site.inServiceEach,
+      inFlight: site.inFlightEach,
       servers: SERVERS,
       targetMs: TARGET_MS,
       longestMs: site.longestMs,
       rounding: 0,
     }
     const judged = new Set<number>()
-    queues.judge(load, nowMs, (asking, isAdmitted) => {
-      judged.add(asking.rank)
-      if (isAdmitted) site.admit(asking)
+    queues.judge(load, nowMs, (request, isAdmitted) => {
+      judged.add(request.rank)
+      if (isAdmitted) site.admit(request)
     })
     tests += judged.size
   }
@@ -47,14 +47,9 @@ export function batchPolicer(site: Site): Policer {
     get tests() {
       return tests
     },
-    ask(asking, nowMs) {
-      const dueMs = queues.add(
-        asking,
-        asking.rank,
-        asking.serviceMs,
-        DELAYS_MS[asking.rank]!,
-        nowMs,
-      )
+    arrive(request, nowMs) {
+      const { rank, serviceMs } = request
+      const dueMs = queues.add(request, rank, serviceMs, DELAYS_MS[rank]!, nowMs)
       if (dueMs <= nowMs) judge(nowMs)
       else wakeAt(dueMs)
     },
@@ -66,13 +61,13 @@ export function batchPolicer(site: Site): Policer {
   }
 }
 
-export interface ThresholdOptions {
+interface ThresholdOptions {
   readonly periodS: number
-  /** Depth of a bucket that holds the limit as well, as the product's edge has it; null: draws alone. */
+  /** Depth of a token bucket that also enforces the limit, as the product's edge does; null: draws only. */
   readonly burst: number | null
 }
 
-/** Threshold policing (§3.3, eq. 5 and 6) from the arrivals of the period before. */
+/** Threshold policing (§3.3, eq. 5 and 6), computed from the arrivals of the previous period. */
 export function thresholdPolicer({ periodS, burst }: ThresholdOptions): (site: Site) => Policer {
   return (site) => {
     const dithers = CLASSES.map((_, rank) => new Dither(rank / CLASSES.length))
@@ -83,15 +78,15 @@ export function thresholdPolicer({ periodS, burst }: ThresholdOptions): (site: S
     site.wakeAt(periodS * 1000)
     return {
       tests: 0,
-      ask(asking, nowMs) {
-        const { rank } = asking
+      arrive(request, nowMs) {
+        const { rank } = request
         counts[rank]!++
         const probability = probabilities[rank]!
         const isAdmitted =
           burst === null
             ? dithers[rank]!.draw(probability)
             : probability > 0 && bucket.take(1, (rank * burst) / 4, nowMs)
-        if (isAdmitted) site.admit(asking)
+        if (isAdmitted) site.admit(request)
       },
       wake(nowMs) {
         const { classes } = allocate({

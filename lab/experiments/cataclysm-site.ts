@@ -1,6 +1,7 @@
 import { InFlightSizes } from '../../src/measure/in-flight-sizes.ts'
 import { type Arrivals, poisson } from '../clients/arrivals.ts'
 import { steps } from '../clients/profiles.ts'
+import { runWithPromises } from '../edge/timers.ts'
 import { type Actor, Agenda } from '../engine/agenda.ts'
 import { around, type Distribution } from '../engine/distributions.ts'
 import { type Random, streams } from '../engine/random.ts'
@@ -14,14 +15,16 @@ export const SERVERS = 3
 /** Requests per second that one server takes within the target, as measured offline in §6.2. */
 export const SERVER_RATE = 60
 export const TARGET_MS = 1000
+/** Response times are judged over stretches of this length. */
+export const STRETCH_S = 5
 
 /** Requests per second of each class by the second from which they hold. */
 export type Surges = Readonly<
   Record<number, readonly [gold: number, silver: number, bronze: number]>
 >
 
-/** A request that waits for its verdict. */
-export interface Asking {
+/** A request at the sentry, before or after its verdict. */
+export interface SiteRequest {
   readonly rank: number
   readonly serviceMs: number
   readonly atMs: number
@@ -29,24 +32,30 @@ export interface Asking {
 
 /** What a policer sees of the site, and what it may do. */
 export interface Site {
-  admit(asking: Asking): void
-  /** Calls `wake` then. */
+  /** Simulated time, for a policer that waits by timers of its own. */
+  readonly agenda: Agenda
+  admit(request: SiteRequest): void
+  /** Calls the policer's `wake` at this time. */
   wakeAt(atMs: number): void
-  readonly inServiceEach: number
+  /** Requests in flight per server. */
+  readonly inFlightEach: number
+  /** Service time of the longest request in flight. */
   readonly longestMs: number
 }
 
 export interface Policer {
-  ask(asking: Asking, nowMs: number): void
+  arrive(request: SiteRequest, nowMs: number): void
   wake(nowMs: number): void
-  /** Judgements that were more than a comparison. */
+  /** The origin has answered an admitted request. */
+  answered?(request: SiteRequest, nowMs: number): void
+  /** Decisions that took more than a comparison. */
   readonly tests: number
 }
 
-export interface SiteOptions {
+interface SiteOptions {
   readonly surges: Surges
   readonly seconds: number
-  /** All scripts cost much the same. */
+  /** Mean service time. All scripts cost nearly the same. */
   readonly serviceMs: number
   readonly policer: (site: Site) => Policer
   readonly seed: number
@@ -55,8 +64,11 @@ export interface SiteOptions {
 const ARRIVAL = 0
 const WAKE = 1
 
-/** The three Apache servers of cataclysm.md §6.2 behind a sentry that may hold requests before it judges. */
-class SentriedSite implements Site, Actor, OriginListener {
+/**
+ * The three Apache servers of §6.2 (Urgaonkar and Shenoy 2005) behind a sentry. The sentry may delay a
+ * request before it decides.
+ */
+class PolicedSite implements Site, Actor, OriginListener {
   readonly agenda = new Agenda()
   readonly log: SiteLog
   readonly policer: Policer
@@ -67,7 +79,7 @@ class SentriedSite implements Site, Actor, OriginListener {
   readonly #arrivals: readonly Arrivals[]
   readonly #sizes: readonly Random[]
   readonly #service: Distribution
-  readonly #admitted: (Asking | undefined)[] = []
+  readonly #admitted: (SiteRequest | undefined)[] = []
 
   constructor({ surges, seconds, serviceMs, policer, seed }: SiteOptions) {
     const random = streams(seed)
@@ -82,10 +94,10 @@ class SentriedSite implements Site, Actor, OriginListener {
     })
     this.#sizes = CLASSES.map((name) => random(`${name} sizes`))
     this.policer = policer(this)
-    for (const rank of CLASSES.keys()) this.#expect(rank)
+    for (const rank of CLASSES.keys()) this.#scheduleArrival(rank)
   }
 
-  get inServiceEach(): number {
+  get inFlightEach(): number {
     return this.#inFlight.size / SERVERS
   }
 
@@ -97,21 +109,23 @@ class SentriedSite implements Site, Actor, OriginListener {
     this.agenda.schedule(atMs, this.#actor, WAKE, 0)
   }
 
-  admit(asking: Asking): void {
-    this.log.admitted(asking)
-    this.#inFlight.enter(asking.serviceMs)
-    const { rank, serviceMs: demandMs } = asking
+  admit(request: SiteRequest): void {
+    this.log.admitted(request)
+    this.#inFlight.enter(request.serviceMs)
+    const { rank, serviceMs: demandMs } = request
     const opening = { demandMs, visitor: 0, tier: 0, class: rank, luck: 0 }
     const id = this.#requests.open(this.agenda.nowMs, opening)
-    this.#admitted[id] = asking
+    this.#admitted[id] = request
     this.#origin.submit(id)
   }
 
   finished(id: number): void {
-    const asking = this.#admitted[id]!
-    this.#inFlight.leave(asking.serviceMs)
+    const { nowMs } = this.agenda
+    const request = this.#admitted[id]!
+    this.#inFlight.leave(request.serviceMs)
     this.#requests.close(id)
-    this.log.answered(asking, this.agenda.nowMs)
+    this.log.answered(request, nowMs)
+    this.policer.answered?.(request, nowMs)
   }
 
   handle(kind: number, rank: number): void {
@@ -120,13 +134,13 @@ class SentriedSite implements Site, Actor, OriginListener {
       this.policer.wake(nowMs)
       return
     }
-    this.#expect(rank)
-    const asking = { rank, serviceMs: this.#service.draw(this.#sizes[rank]!), atMs: nowMs }
-    this.log.asked(asking)
-    this.policer.ask(asking, nowMs)
+    this.#scheduleArrival(rank)
+    const request = { rank, serviceMs: this.#service.draw(this.#sizes[rank]!), atMs: nowMs }
+    this.log.offered(request)
+    this.policer.arrive(request, nowMs)
   }
 
-  #expect(rank: number): void {
+  #scheduleArrival(rank: number): void {
     const nextMs = this.#arrivals[rank]!.nextMs()
     if (nextMs < Number.POSITIVE_INFINITY) this.agenda.schedule(nextMs, this.#actor, ARRIVAL, rank)
   }
@@ -146,31 +160,31 @@ export class SiteLog {
     this.#responsesMs = Array.from({ length: seconds + 1 }, () => [])
   }
 
-  asked({ rank, atMs }: Asking): void {
+  offered({ rank, atMs }: SiteRequest): void {
     this.#offered[rank]![Math.floor(atMs / 1000)]!++
   }
 
-  admitted({ rank, atMs }: Asking): void {
+  admitted({ rank, atMs }: SiteRequest): void {
     this.#admitted[rank]![Math.floor(atMs / 1000)]!++
   }
 
-  /** From arrival to the last byte, with what it was held. */
-  answered({ atMs }: Asking, nowMs: number): void {
+  /** The response time runs from arrival to the last byte, with the sentry's delay. */
+  answered({ atMs }: SiteRequest, nowMs: number): void {
     this.#responsesMs[Math.floor(atMs / 1000)]!.push(nowMs - atMs)
   }
 
-  get asking(): number {
+  get requests(): number {
     return this.#offered.reduce((total, counts) => total + sum(counts, 0, this.#seconds), 0)
   }
 
-  /** Part of a class's requests of [fromS, toS) that was let in. */
+  /** Share of a class's requests in [fromS, toS) that was admitted. */
   part(rank: number, fromS: number, toS: number): number {
     return (
       sum(this.#admitted[rank]!, fromS, toS) / Math.max(1, sum(this.#offered[rank]!, fromS, toS))
     )
   }
 
-  /** Let in per second. */
+  /** Admitted requests per second. */
   rate(rank: number, fromS: number, toS: number): number {
     return sum(this.#admitted[rank]!, fromS, toS) / (toS - fromS)
   }
@@ -182,6 +196,16 @@ export class SiteLog {
       .sort((a, b) => a - b)
     return sorted[Math.ceil(0.95 * sorted.length) - 1] ?? 0
   }
+
+  /** Start of each stretch of `STRETCH_S` seconds, in seconds. */
+  stretches(): readonly number[] {
+    return Array.from({ length: this.#seconds / STRETCH_S }, (_, i) => STRETCH_S * i)
+  }
+
+  /** The stretches whose 95th percentile is over the target. */
+  slowStretches(): readonly number[] {
+    return this.stretches().filter((fromS) => this.p95Ms(fromS, fromS + STRETCH_S) > TARGET_MS)
+  }
 }
 
 function sum(counts: Int32Array, fromS: number, toS: number): number {
@@ -189,7 +213,14 @@ function sum(counts: Int32Array, fromS: number, toS: number): number {
 }
 
 export function runSite(options: SiteOptions): { readonly log: SiteLog; readonly tests: number } {
-  const site = new SentriedSite(options)
+  const site = new PolicedSite(options)
   site.agenda.runUntil(options.seconds * 1000)
   return { log: site.log, tests: site.policer.tests }
+}
+
+/** The same for a policer that waits by promises. */
+export async function runSiteAsync(options: SiteOptions): Promise<SiteLog> {
+  const site = new PolicedSite(options)
+  await runWithPromises(site.agenda, options.seconds * 1000)
+  return site.log
 }

@@ -12,7 +12,7 @@ import { meanMs, meanOf } from './from-trace.ts'
 /** Λ_static of lqr.md §II-A, requests per second. */
 export const CAPACITY = 13
 const SERVERS = 4
-export const SERVICE_MS = (SERVERS * 1000) / CAPACITY
+const SERVICE_MS = (SERVERS * 1000) / CAPACITY
 
 /**
  * The CPU-bound scripts of lqr.md §IV. Four servers with nearly constant service meet what the paper prints:

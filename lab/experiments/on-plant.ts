@@ -13,10 +13,9 @@ export interface System {
 }
 
 /** A policy or a learner at a single gate, as in the papers; or the product's edge. */
-export type Rule = Ruling | { readonly edge: EdgeOptions }
+type Rule = Ruling | { readonly edge: EdgeOptions }
 
-export interface PlantExperiment<P extends Point>
-  extends Omit<Experiment, 'policies' | 'points' | 'run'> {
+interface PlantExperiment<P extends Point> extends Omit<Experiment, 'policies' | 'points' | 'run'> {
   readonly vary: { readonly [Key in keyof P]: readonly P[Key][] }
   /** Of `vary`, for CI. */
   readonly short: { readonly [Key in keyof P]?: readonly P[Key][] }

@@ -25,7 +25,7 @@ const TYPES = [
 
 export const TYPE_NAMES: readonly string[] = TYPES.map(({ name }) => name)
 
-export interface MailOptions {
+interface MailOptions {
   readonly targetMs: number
   readonly groups: readonly UserGroup[]
   /** @default a class for each type */

@@ -17,7 +17,7 @@ export interface UserGroup {
   readonly untilMs?: number
 }
 
-export interface UsersOptions {
+interface UsersOptions {
   readonly groups: readonly UserGroup[]
   /** What they ask for: how often, and the work that it is. */
   readonly types: readonly { readonly part: number; readonly demand: Distribution }[]

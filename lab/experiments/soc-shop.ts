@@ -8,9 +8,9 @@ import { plantS } from '../gate/plants.ts'
 import type { Ruling } from '../gate/run-plant.ts'
 import type { Change } from '../origins/changes.ts'
 import { station } from '../origins/station.ts'
-import { drawn } from './drawn.ts'
+import { drawn } from './by-probability.ts'
 
-export interface SocShopOptions {
+interface SocShopOptions {
   readonly sessionsPerSecond?: number
   /** Instead of a constant rate. */
   readonly arrivals?: ArrivalsFactory
@@ -44,12 +44,12 @@ export function socShop(options: SocShopOptions): Plant {
 export const OVERLOAD = 4.5
 
 /** What the 95th percentile is where nobody ever waits: 1 s ln 20. */
-export const IDLE_P95_MS = 1000 * Math.log(20)
+const IDLE_P95_MS = 1000 * Math.log(20)
 
 /** What the paper measures offline. */
 const BENCH = { benchMs: Math.round(IDLE_P95_MS) }
 
-export interface SocPolicies {
+interface SocPolicies {
   /** T_AC. @default the paper's: 60 s for SOC, 10 s for the others */
   readonly periodMs?: number
   readonly slaMs?: number

@@ -2,7 +2,7 @@ import { clairvoyantRequests, clairvoyantSessions } from './clairvoyant.ts'
 import type { Plant } from './plant.ts'
 import { runPlant } from './run-plant.ts'
 
-export interface BestLoadOptions {
+interface BestLoadOptions {
   /** In lasting overload, and without changes. */
   readonly plant: Plant
   /** Where to look: active sessions on session routes, else requests in flight. */

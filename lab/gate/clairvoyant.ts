@@ -10,7 +10,7 @@ export type BestLoad = (capacity: number) => number
  * Part of the best load that each class leaves to more valuable ones, by class number. What is left free
  * this moment is the next valuable visitor's place. @default none
  */
-export type Reserves = readonly number[]
+type Reserves = readonly number[]
 
 /** Knows how many sessions are under way and what the origin can do now: the best that can be done. */
 export function clairvoyantSessions(most: BestLoad, reserves: Reserves = []): PolicyFactory {

@@ -2,7 +2,7 @@ import type { CapacityEvent } from '../../src/learners/learner.ts'
 import type { Change } from '../origins/changes.ts'
 import type { Origin } from '../origins/origin.ts'
 
-export interface CourseOptions {
+interface CourseOptions {
   readonly origin: Origin
   readonly changes: readonly Change[]
   readonly tickMs: number

@@ -55,7 +55,7 @@ export function runPlant(options: RunOptions & Ruling): RunResult {
 }
 
 /** A run about to start. Each step gives the time up to which the agenda is to run next. */
-export interface PreparedRun {
+interface PreparedRun {
   readonly agenda: Agenda
   readonly steps: Generator<number, RunResult, void>
 }

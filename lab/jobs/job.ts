@@ -23,14 +23,14 @@ export interface FileJob {
 }
 
 /** What the clairvoyant of such a scenario is to hold. */
-export interface BestLoadJob {
+interface BestLoadJob {
   readonly kind: 'best-load'
   readonly content: Content
   readonly state: State
 }
 
 /** The same for one of the tournament's scenarios, by the name of its calibration. */
-export interface CalibrationJob {
+interface CalibrationJob {
   readonly kind: 'calibration'
   readonly name: string
 }

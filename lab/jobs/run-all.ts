@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import type { Job, OutputOf } from './job.ts'
 import { runJob } from './run-job.ts'
 
-export interface RunAllOptions {
+interface RunAllOptions {
   /** Threads; 0: in this one. @default as many as the machine has cores */
   readonly workers?: number
   /** Called after each job with the number done so far. */

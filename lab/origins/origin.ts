@@ -26,7 +26,7 @@ export interface CapacityChange {
 
 /**
  * Hears of every request once when the origin is done with it, abandoned ones too: `served` for nobody, or
- * `abandoned` if the work was wouldRefuse. The request is then the listener's to close or to pass on.
+ * `abandoned` if the work was dropped. The request is then the listener's to close or to pass on.
  */
 export interface OriginListener {
   finished(id: number, outcome: Outcome): void

@@ -3,7 +3,7 @@ import { Ranking } from '../engine/ranking.ts'
 import { FAILED, SERVED } from '../engine/requests.ts'
 import type { CapacityChange, Origin, OriginFactory, OriginListener, World } from './origin.ts'
 
-export interface SharingOptions {
+interface SharingOptions {
   /** Processors: with fewer requests than these, each has one of its own. */
   readonly servers: number
   /** Most requests at once; who comes beyond fails at once. @default no end of them */
@@ -19,7 +19,7 @@ const TURNED_AWAY = 1
  * Processor sharing: all requests are served at once and each gets an equal part. On a clock that runs at
  * the speed of one request's progress, a request leaves its demand after it came, whoever comes and goes.
  */
-export class Sharing implements Origin, Actor {
+class Sharing implements Origin, Actor {
   readonly #world: World
   readonly #listener: OriginListener
   readonly #options: SharingOptions

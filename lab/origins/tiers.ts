@@ -4,12 +4,12 @@ import { type Outcome, SERVED } from '../engine/requests.ts'
 import type { CapacityChange, Origin, OriginFactory, OriginListener, World } from './origin.ts'
 
 /** A station on a request's way, and the work that it does there; absent: what the request itself brings. */
-export interface Stop {
+interface Stop {
   readonly station: string
   readonly demand?: Distribution
 }
 
-export interface TiersOptions {
+interface TiersOptions {
   readonly stations: Readonly<Record<string, OriginFactory>>
   /** By the request's tier: the stations that it passes, in this order. Ways may share stations. */
   readonly ways: readonly (readonly Stop[])[]

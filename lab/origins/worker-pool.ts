@@ -3,7 +3,7 @@ import { Queue } from '../engine/queue.ts'
 import { ABANDONED, FAILED, type Outcome } from '../engine/requests.ts'
 import type { CapacityChange, Origin, OriginFactory, OriginListener, World } from './origin.ts'
 
-export interface WorkerPoolOptions {
+interface WorkerPoolOptions {
   /** Requests inside at once: each holds a worker from its first station to its last. */
   readonly workers: number
   /** Places to wait for a worker; who finds none fails at once. @default no end of them */

@@ -21,7 +21,7 @@ export interface EnvoyAdmissionOptions {
   readonly success?: Success
 }
 
-export const ENVOY_ADMISSION_DEFAULTS = {
+const ENVOY_ADMISSION_DEFAULTS = {
   windowS: 30,
   threshold: 0.95,
   aggression: 1,
@@ -66,7 +66,7 @@ export class EnvoyAdmission implements Limiter {
   }
 }
 
-export function envoyAdmissionPolicy(options: EnvoyAdmissionOptions): PolicyFactory {
+function envoyAdmissionPolicy(options: EnvoyAdmissionOptions): PolicyFactory {
   return (view, { sla, granularity }, { random }) => {
     const limiter = new EnvoyAdmission(options, sla.targetMs, random('envoy-admission'))
     return everyRequest(view, limiter, granularity === 'request')

@@ -131,7 +131,7 @@ function clamp(value: number, least: number, most: number): number {
   return Math.min(most, Math.max(least, value))
 }
 
-export function envoyGradientPolicy(options: EnvoyGradientOptions): PolicyFactory {
+function envoyGradientPolicy(options: EnvoyGradientOptions): PolicyFactory {
   return (view, { sla }, { random }) =>
     everyRequest(view, new EnvoyGradient(options, sla.targetMs, random('envoy-gradient')))
 }

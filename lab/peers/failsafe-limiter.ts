@@ -7,7 +7,7 @@ import { log10Step } from './netflix-vegas.ts'
 import { peerOf } from './peer.ts'
 import { quantile } from './quantile.ts'
 
-export interface FailsafeOptions {
+interface FailsafeOptions {
   /** Range: from 1. @default 20 */
   readonly initialLimit?: number
   /** Range: from 1. @default 1 */
@@ -140,7 +140,7 @@ export class FailsafeLimiter implements Limiter {
   }
 }
 
-export function failsafePolicy(options: FailsafeOptions): PolicyFactory {
+function failsafePolicy(options: FailsafeOptions): PolicyFactory {
   return (view) => everyRequest(view, new FailsafeLimiter(options))
 }
 

@@ -5,7 +5,7 @@ import { everyRequest, type Limiter } from './every-request.ts'
 import { peerOf } from './peer.ts'
 import { TrailingCounts } from './trailing-counts.ts'
 
-export interface KratosBbrOptions {
+interface KratosBbrOptions {
   /** The trailing time that it estimates from. @default 10 000 */
   readonly windowMs?: number
   /** Buckets of the window; the busiest and the fastest one are taken. @default 100 */
@@ -94,7 +94,7 @@ export class KratosBbr implements Limiter {
   }
 }
 
-export function kratosBbrPolicy(options: KratosBbrOptions): PolicyFactory {
+function kratosBbrPolicy(options: KratosBbrOptions): PolicyFactory {
   return (view, { sla }) => everyRequest(view, new KratosBbr(options, sla))
 }
 

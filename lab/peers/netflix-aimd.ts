@@ -8,7 +8,7 @@ import {
 } from './netflix-window.ts'
 import { peerOf } from './peer.ts'
 
-export interface AimdLimitOptions {
+interface AimdLimitOptions {
   /** Range: from 1. @default 20 */
   readonly initialLimit?: number
   /** Range: from 1. @default 20 */
@@ -52,13 +52,13 @@ export class AimdLimit implements Limit {
   }
 }
 
-export interface AimdPolicyOptions extends Omit<AimdLimitOptions, 'timeoutMs'>, WindowOptions {
+interface AimdPolicyOptions extends Omit<AimdLimitOptions, 'timeoutMs'>, WindowOptions {
   /** The time-out as a share of the SLA's target; null: the library's. @default null */
   readonly timeoutOfTarget?: number | null
 }
 
 /** As the library is used: every answer is a sample. */
-export function aimdLimitPolicy(options: AimdPolicyOptions): PolicyFactory {
+function aimdLimitPolicy(options: AimdPolicyOptions): PolicyFactory {
   const { timeoutOfTarget = null, ...rest } = options
   return (view, { sla }) => {
     const timeoutMs =

@@ -4,7 +4,7 @@ import { MovingAverage } from './moving-average.ts'
 import { type Limit, type LimitSample, WindowedLimit } from './netflix-window.ts'
 import { peerOf } from './peer.ts'
 
-export interface Gradient2Options {
+interface Gradient2Options {
   /** Range: from 1. @default 20 */
   readonly initialLimit?: number
   /** Range: from 1. @default 20 */
@@ -64,7 +64,7 @@ export class Gradient2 implements Limit {
   }
 }
 
-export function gradient2Policy(options: Gradient2Options): PolicyFactory {
+function gradient2Policy(options: Gradient2Options): PolicyFactory {
   return (view) => everyRequest(view, new WindowedLimit(new Gradient2(options)))
 }
 

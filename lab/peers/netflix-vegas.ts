@@ -9,7 +9,7 @@ import {
 } from './netflix-window.ts'
 import { peerOf } from './peer.ts'
 
-export interface VegasOptions {
+interface VegasOptions {
   /** Range: from 1. @default 20 */
   readonly initialLimit?: number
   /** @default 1000 */
@@ -86,7 +86,7 @@ export class Vegas implements Limit {
   }
 }
 
-export function vegasPolicy(options: VegasOptions & WindowOptions): PolicyFactory {
+function vegasPolicy(options: VegasOptions & WindowOptions): PolicyFactory {
   return (view, _setting, { random }) =>
     everyRequest(view, new WindowedLimit(new Vegas(options, random('netflix-vegas')), options))
 }

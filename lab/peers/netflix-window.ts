@@ -22,7 +22,7 @@ export interface WindowOptions {
   readonly leastSamples?: number
 }
 
-export const WINDOW_DEFAULTS = {
+const WINDOW_DEFAULTS = {
   windowMs: 1000,
   leastSamples: 10,
 } as const satisfies WindowOptions

@@ -20,7 +20,7 @@ export interface SreThrottlingOptions {
   readonly success?: Success
 }
 
-export const SRE_THROTTLING_DEFAULTS = {
+const SRE_THROTTLING_DEFAULTS = {
   multiplier: 2,
   windowS: 120,
   leastRequests: 0,
@@ -71,7 +71,7 @@ export class SreThrottling implements Limiter {
   }
 }
 
-export function sreThrottlingPolicy(options: SreThrottlingOptions): PolicyFactory {
+function sreThrottlingPolicy(options: SreThrottlingOptions): PolicyFactory {
   return (view, { sla, granularity }, { random }) => {
     const limiter = new SreThrottling(options, sla.targetMs, random('sre-throttling'))
     return everyRequest(view, limiter, granularity === 'request')

@@ -2,7 +2,7 @@ import { TokenBucket } from '../../src/admission/token-bucket.ts'
 import type { PolicyFactory } from '../gate/policy.ts'
 import { type LoadTest, peerOf } from './peer.ts'
 
-export interface FixedRateOptions {
+interface FixedRateOptions {
   /**
    * The rate, as a share of what the load test says. Range: above 0.
    * @default 0.75, what is customarily left as a margin (the README of Netflix's concurrency-limits)
@@ -12,7 +12,7 @@ export interface FixedRateOptions {
   readonly burstS?: number
 }
 
-export const FIXED_RATE_DEFAULTS = {
+const FIXED_RATE_DEFAULTS = {
   share: 0.75,
   burstS: 1,
 } as const satisfies FixedRateOptions

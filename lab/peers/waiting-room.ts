@@ -106,7 +106,7 @@ export function limitsOf(
   }
 }
 
-export function fixedActiveUsers(options: WaitingRoomOptions, loadTest: LoadTest): PolicyFactory {
+function fixedActiveUsers(options: WaitingRoomOptions, loadTest: LoadTest): PolicyFactory {
   const resolved = { ...WAITING_ROOM_DEFAULTS, ...options }
   return () => new WaitingRoom(limitsOf(loadTest, resolved), resolved)
 }

@@ -7,7 +7,7 @@ export interface Series {
   readonly points: Curve
 }
 
-export interface ChartOptions {
+interface ChartOptions {
   readonly title: string
   readonly x: string
   readonly y: string
@@ -21,7 +21,7 @@ const WIDTH = 460
 const HEIGHT = 270
 const PLOT = { left: 52, right: 18, top: 46, bottom: 40 }
 /** Told apart by people who see colours differently (Okabe and Ito). */
-export const COLORS = [
+const COLORS = [
   '#0072b2',
   '#d55e00',
   '#009e73',

@@ -10,7 +10,7 @@ export interface Shown {
   readonly claims: readonly Judged[]
 }
 
-export interface Judged {
+interface Judged {
   readonly claim: Claim
   readonly holds: boolean
   readonly found: string

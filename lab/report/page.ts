@@ -18,7 +18,7 @@ ul.claims { list-style: none; padding: 0 } ul.claims li { margin: 8px 0; padding
 ul.claims li.missed { border-color: #dc2626 } .seen { color: #475569; font-size: 14px }
 `
 
-export interface PageOptions {
+interface PageOptions {
   readonly experiments: readonly Shown[]
   readonly outcome: Outcome
 }

@@ -10,7 +10,7 @@ export interface OpenQueue {
   readonly clients: ClientsFactory
 }
 
-export interface Observation {
+interface Observation {
   readonly seed: number
   readonly warmUpMs: number
   readonly lengthMs: number

@@ -26,7 +26,7 @@ import {
 } from './variants.ts'
 
 /** Where a clairvoyant's best load is looked for: plants in overload, by their capacity. */
-export interface Calibration {
+interface Calibration {
   readonly name: string
   readonly plants: readonly (readonly [capacity: number, plant: Plant])[]
   readonly low: number

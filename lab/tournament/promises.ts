@@ -4,7 +4,7 @@ import { type Measured, Measures } from '../gate/measures.ts'
 import { ONE_CLASS, type Plant } from '../gate/plant.ts'
 import type { World } from '../origins/origin.ts'
 
-export interface Watched {
+interface Watched {
   readonly plant: Plant
   /** What was promised to the admitted, and what became of it. */
   result(

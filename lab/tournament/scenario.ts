@@ -1,15 +1,21 @@
 import type { EdgeOptions } from '../edge/edge.ts'
 import { exponential } from '../engine/distributions.ts'
-import type { Scenario } from '../gate/scenarios.ts'
+import type { Plant } from '../gate/plant.ts'
+import type { PolicyFactory } from '../gate/policy.ts'
 import type { LoadTest } from '../peers/peer.ts'
 
 /** What stands between learner and visitors; the learner itself is the policy under test. */
 export type EdgeShape = Omit<EdgeOptions, 'learner'>
 
-/** A scenario on which policies are compared. */
-export interface Contest extends Scenario {
+/** A scenario: a plant and what happens to it. Policies are compared from `measureFromSeconds` on. */
+export interface Contest {
+  readonly name: string
   /** What happens, in a sentence. */
   readonly text: string
+  readonly plant: Plant
+  readonly clairvoyant: PolicyFactory
+  readonly seconds: number
+  readonly measureFromSeconds: number
   /** For rivals whose limits are set by hand. */
   readonly loadTest: LoadTest
   /** For the product's learners. Rivals are a single gate that sees everything, which only flatters them. */

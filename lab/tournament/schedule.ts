@@ -16,7 +16,7 @@ export const FULL: Schedule = { seeds: 10, trySeeds: 3 }
 export const QUICK: Schedule = { seeds: 3, trySeeds: 1 }
 
 /** Whole rounds one after another: whoever stops it has fewer seeds, but of everything. */
-export function jobsOf(
+function jobsOf(
   contests: readonly string[],
   policies: readonly string[],
   ofSeeds: readonly number[],

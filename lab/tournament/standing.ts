@@ -48,7 +48,7 @@ export function linesOf(results: readonly Result[]): readonly Line[] {
 }
 
 /** Every figure with its 95 % interval. */
-export type Summary = Readonly<Record<keyof Figures, Interval>>
+type Summary = Readonly<Record<keyof Figures, Interval>>
 
 export function summaryOf({ figures }: Line): Summary {
   return Object.fromEntries(

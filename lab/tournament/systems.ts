@@ -60,7 +60,7 @@ export function shopLoadTest({ servers = 20, service }: SystemOptions = {}): Loa
   }
 }
 
-export interface ApiOptions extends SystemOptions {
+interface ApiOptions extends SystemOptions {
   readonly tiers?: readonly string[]
   /** The tier that each class needs. */
   readonly tierOf?: readonly number[]

@@ -20,9 +20,7 @@ export const OWN = 'soc-lqr'
 export const bestName = (peer: string): string => `${peer} (best)`
 export const hindsightName = (peer: string): string => `${peer} (hindsight)`
 
-export type RunContests = (
-  jobs: readonly ContestJob[],
-) => Promise<readonly (Measured | undefined)[]>
+type RunContests = (jobs: readonly ContestJob[]) => Promise<readonly (Measured | undefined)[]>
 
 export interface Outcome {
   readonly seeds: number

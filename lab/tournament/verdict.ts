@@ -3,7 +3,7 @@ import { type Line, meanOf, violationsOf } from './standing.ts'
 import { bestName, type Outcome, OWN } from './tournament.ts'
 
 /** What the product's default learner is held to. */
-export const GOALS = { meanShare: 0.95, worstShare: 0.85, violations: 0.03 } as const
+const GOALS = { meanShare: 0.95, worstShare: 0.85, violations: 0.03 } as const
 
 export interface Verdict {
   readonly text: string

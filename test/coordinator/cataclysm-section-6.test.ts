@@ -1,23 +1,29 @@
 import { describe, it } from 'vitest'
+import { END_S, OVERLOAD } from '../../lab/experiments/cataclysm-overload.ts'
+import { batchPolicer, thresholdPolicer } from '../../lab/experiments/cataclysm-policers.ts'
 import {
-  batchPolicy,
   CLASSES,
-  END_S,
-  type Replay,
-  replay,
+  type Policer,
+  runSite,
+  type Site,
+  type SiteLog,
   TARGET_MS,
-  thresholdPolicy,
-} from '../support/gold-silver-bronze.ts'
+} from '../../lab/experiments/cataclysm-site.ts'
 
-/** The admitted part of Gold, Silver and Bronze. */
-const parts = (run: Replay, fromS: number, toS: number) =>
-  CLASSES.map((name) => run.part(name, fromS, toS)) as [number, number, number]
+/** The admitted share of Gold, Silver and Bronze. */
+const parts = (run: SiteLog, fromS: number, toS: number) =>
+  CLASSES.map((_, rank) => run.part(rank, fromS, toS)) as [number, number, number]
+
+const replay = (
+  policer: (site: Site) => Policer,
+  options: { serviceMs: number; seed: number },
+): SiteLog => runSite({ ...OVERLOAD, ...options, policer }).log
 
 describe('batch policing of three classes (Urgaonkar and Shenoy 2005, §6.2, Fig. 3)', () => {
   // Three servers that are full at 60.6 requests/s each: the test itself keeps the SLA, no slack is
   // needed.
   for (const seed of [1, 2]) {
-    const run = replay(batchPolicy, { serviceMs: 16.5, seed })
+    const run = replay(batchPolicer, { serviceMs: 16.5, seed })
 
     it(`admits all up to 130 s (seed ${seed})`, ({ expect }) => {
       for (const part of parts(run, 0, 130)) expect(part).toBeGreaterThan(0.995)
@@ -55,7 +61,7 @@ describe('batch policing of three classes (Urgaonkar and Shenoy 2005, §6.2, Fig
     })
 
     it(`keeps the 95th percentile under 1000 ms all the time (seed ${seed})`, ({ expect }) => {
-      expect(run.badSpells()).toEqual([])
+      expect(run.slowStretches()).toEqual([])
       expect(run.p95Ms(210, 390)).toBeLessThan(TARGET_MS)
     })
   }
@@ -64,13 +70,13 @@ describe('batch policing of three classes (Urgaonkar and Shenoy 2005, §6.2, Fig
 describe('threshold policing of the same load (Urgaonkar and Shenoy 2005, §6.3, Fig. 5)', () => {
   // A threshold needs slack where the draws alone hold it: 60/s are 0.84 of these servers' 71.4/s.
   const slack = { serviceMs: 14, seed: 1 }
-  const each15s = replay(thresholdPolicy({ periodS: 15, burst: null }), slack)
-  const eachSecond = replay(thresholdPolicy({ periodS: 1, burst: null }), slack)
+  const each15s = replay(thresholdPolicer({ periodS: 15, burst: null }), slack)
+  const eachSecond = replay(thresholdPolicer({ periodS: 1, burst: null }), slack)
 
   it('misses the target twice when recomputed every 15 s: after 130 s, and after 195 and 210 s', ({
     expect,
   }) => {
-    const bad = each15s.badSpells()
+    const bad = each15s.slowStretches()
     expect(bad).toEqual(expect.arrayContaining([130, 135, 140, 145]))
     expect(bad).toEqual(expect.arrayContaining([195, 200, 205, 210, 215, 220]))
     // Between and after these times the threshold is right, and the backlog drains.
@@ -82,8 +88,8 @@ describe('threshold policing of the same load (Urgaonkar and Shenoy 2005, §6.3,
   }) => {
     // Gold's surge is four times the load of the second before, and the plan of that second applies to its first.
     for (const seed of [1, 2, 3, 4]) {
-      const run = replay(thresholdPolicy({ periodS: 1, burst: null }), { ...slack, seed })
-      expect([210], `seed ${seed}`).toEqual(expect.arrayContaining(run.badSpells()))
+      const run = replay(thresholdPolicer({ periodS: 1, burst: null }), { ...slack, seed })
+      expect([210], `seed ${seed}`).toEqual(expect.arrayContaining([...run.slowStretches()]))
       expect(run.p95Ms(210, 215), `seed ${seed}`).toBeLessThan(1300)
     }
   })
@@ -92,9 +98,9 @@ describe('threshold policing of the same load (Urgaonkar and Shenoy 2005, §6.3,
     expect,
   }) => {
     for (const seed of [1, 2, 3]) {
-      const policy = thresholdPolicy({ periodS: 1, burst: 45 })
+      const policy = thresholdPolicer({ periodS: 1, burst: 45 })
       const run = replay(policy, { serviceMs: 16.5, seed })
-      expect(run.badSpells(), `seed ${seed}`).toEqual([])
+      expect(run.slowStretches(), `seed ${seed}`).toEqual([])
       const [gold, silver, bronze] = parts(run, 212, 390)
       expect(Math.abs(gold - 0.9), `seed ${seed}`).toBeLessThan(0.01)
       expect(silver, `seed ${seed}`).toBeLessThan(0.01)

@@ -4,8 +4,7 @@ import { type Random, streams } from '../../lab/engine/random.ts'
 import { CoordinatorCore } from '../../src/coordinator/coordinator-core.ts'
 import { Gate } from '../../src/gate/gate.ts'
 import type { CoordinatorPort } from '../../src/protocol/coordinator-port.ts'
-import { Clock, coordinator, START_MS } from '../support/clock.ts'
-import { background } from '../support/fakes.ts'
+import { background, coordinatorPort, FakeRuntime, START_MS } from '../support/fakes.ts'
 import { decided } from '../support/gates.ts'
 import { routesOf, SECRET } from '../support/requests.ts'
 
@@ -29,9 +28,9 @@ const ROUTES = routesOf({
 async function minuteOf(seed: number, arrivals: number): Promise<number> {
   const random = streams(seed)
   const [times, where, deaths] = [random('arrivals'), random('isolates'), random('deaths')]
-  const clock = new Clock()
+  const clock = new FakeRuntime()
   const core = new CoordinatorCore()
-  const port = coordinator(clock, core)
+  const port = coordinatorPort(clock, core)
   let births = 0
   const birth = (): Isolate => new Isolate(births++, random('coins'), clock, port, core)
   const isolates = Array.from({ length: ISOLATES }, birth)
@@ -40,12 +39,12 @@ async function minuteOf(seed: number, arrivals: number): Promise<number> {
   let guaranteed = 0
   for (let second = 0, nowMs = 0; second < WARM_UP_S + MEASURED_S; second++) {
     for (nowMs += between.draw(times); nowMs < (second + 1) * 1000; nowMs += between.draw(times)) {
-      await clock.runTo(nowMs, () => {})
+      await clock.advanceTo(START_MS + nowMs)
       const reason = await isolates[pick(where)]!.ask()
       if (reason === 'guaranteed' && second >= WARM_UP_S) guaranteed++
     }
     nowMs = (second + 1) * 1000
-    await clock.runTo(nowMs, () => {})
+    await clock.advanceTo(START_MS + nowMs)
     for (let i = 0; i < ISOLATES; i++) {
       if (deaths.next() >= DEATHS_PER_SECOND) continue
       isolates[i]!.die()
@@ -62,7 +61,7 @@ class Isolate {
   constructor(
     number: number,
     coins: Random,
-    clock: Clock,
+    clock: FakeRuntime,
     port: CoordinatorPort,
     core: CoordinatorCore,
   ) {
@@ -77,10 +76,10 @@ class Isolate {
         }),
         cache: { read: async () => core.plan, offer: async () => {} },
         runtime: {
-          now: () => START_MS + clock.nowMs,
+          now: clock.now,
           coin: () => own.next(),
           id: () => '',
-          sleep: (ms) => clock.sleep(ms),
+          sleep: clock.sleep,
         },
         sender: `isolate ${number}`,
         ipOf: () => null,

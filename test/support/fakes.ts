@@ -1,14 +1,19 @@
+import { CoordinatorCore } from '../../src/coordinator/coordinator-core.ts'
 import type { Background, Runtime } from '../../src/lib/runtime.ts'
 import type { CoordinatorPort, ReportAnswer } from '../../src/protocol/coordinator-port.ts'
 import type { Feedback } from '../../src/protocol/feedback.ts'
 
-/** A clock that stands still until it is told to go on, and a coin that always falls the same. */
+/** Simulated time starts here: a whole number of seconds. */
+export const START_MS = 1_800_000_000_000
+
+/** A clock that moves only when told to, and random draws that are always 0.5. */
 export class FakeRuntime implements Runtime {
   #nowMs: number
   #ids = 0
+  /** The next one to wake is last. */
   #sleepers: { readonly atMs: number; readonly wake: () => void }[] = []
 
-  constructor(nowMs = 1_800_000_000_000) {
+  constructor(nowMs = START_MS) {
     this.#nowMs = nowMs
   }
 
@@ -20,18 +25,24 @@ export class FakeRuntime implements Runtime {
   id = (): string => `id-${String(this.#ids++).padStart(13, '0')}`
 
   sleep = (ms: number): Promise<void> =>
-    new Promise((wake) => this.#sleepers.push({ atMs: this.#nowMs + ms, wake }))
+    new Promise((wake) => {
+      const atMs = this.#nowMs + ms
+      let place = this.#sleepers.length
+      while (place > 0 && this.#sleepers[place - 1]!.atMs <= atMs) place--
+      this.#sleepers.splice(place, 0, { atMs, wake })
+    })
 
-  /** Wakes whoever is due, in order, each at its own time. */
-  async advance(ms: number): Promise<void> {
-    const endMs = this.#nowMs + ms
+  advance(ms: number): Promise<void> {
+    return this.advanceTo(this.#nowMs + ms)
+  }
+
+  /** Ends the sleeps that are due, each at its own time, and lets promises go on after each. */
+  async advanceTo(endMs: number): Promise<void> {
     await settle()
     for (;;) {
-      const next = this.#sleepers
-        .filter(({ atMs }) => atMs <= endMs)
-        .sort((a, b) => a.atMs - b.atMs)[0]
-      if (!next) break
-      this.#sleepers = this.#sleepers.filter((sleeper) => sleeper !== next)
+      const next = this.#sleepers.at(-1)
+      if (!next || next.atMs > endMs) break
+      this.#sleepers.pop()
       this.#nowMs = next.atMs
       next.wake()
       await settle()
@@ -39,16 +50,16 @@ export class FakeRuntime implements Runtime {
     this.#nowMs = endMs
   }
 
-  /** The request that held all this has ended, and its timers with it. */
+  /** The runtime has ended the request that these timers belonged to. */
   killSleepers(): void {
     this.#sleepers = []
   }
 }
 
-/** All promises that can go on have gone on. */
+/** Resolves when no promise is left that can go on. */
 export const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** Notes every report, and answers as it is told: no plan unless said. */
+/** Keeps every report and answers as told; by default without a plan. */
 export class FakePort implements CoordinatorPort {
   readonly reports: Feedback[] = []
   answer: (feedback: Feedback) => Promise<ReportAnswer> = async () => ({ plan: null, share: 0 })
@@ -66,5 +77,17 @@ export class FakePort implements CoordinatorPort {
 export const refusing = (): Promise<ReportAnswer> => Promise.reject(new Error('not reachable'))
 export const silent = (): Promise<ReportAnswer> => new Promise(() => {})
 
-/** Work lives on by itself, as in Node. */
+/** Background work continues by itself, as in Node. */
 export const background: Background = { waitUntil: () => {} }
+
+/** A coordinator without a relay, with an alarm every second. */
+export function coordinatorPort(runtime: Runtime, core = new CoordinatorCore()): CoordinatorPort {
+  const alarm = async (): Promise<void> => {
+    for (;;) {
+      await runtime.sleep(1000)
+      core.tick(runtime.now())
+    }
+  }
+  void alarm()
+  return { report: async (feedback) => core.handle(feedback, runtime.now()) }
+}

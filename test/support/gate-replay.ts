@@ -1,104 +1,98 @@
+import { Coordinator } from '../../lab/edge/coordinator.ts'
+import { Timers } from '../../lab/edge/timers.ts'
 import { streams } from '../../lab/engine/random.ts'
+import { OVERLOAD } from '../../lab/experiments/cataclysm-overload.ts'
+import {
+  CLASSES,
+  type Policer,
+  runSiteAsync,
+  SERVER_RATE,
+  SERVERS,
+  type Site,
+  type SiteLog,
+  type SiteRequest,
+  TARGET_MS,
+} from '../../lab/experiments/cataclysm-site.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { Gate } from '../../src/gate/gate.ts'
 import type { Visit } from '../../src/gate/visit.ts'
 import { LEARNER_OPTIONS } from '../../src/learners/registry.ts'
-import type { Runtime } from '../../src/lib/runtime.ts'
-import type { CoordinatorPort } from '../../src/protocol/coordinator-port.ts'
-import { Clock, coordinator, START_MS } from './clock.ts'
-import {
-  CLASSES,
-  END_S,
-  type Request as Job,
-  Replay,
-  requests,
-  SERVER_RATE,
-  SERVERS,
-  TARGET_MS,
-} from './gold-silver-bronze.ts'
-import { SharedServer } from './shared-server.ts'
-
-/** The experiment of Cataclysm §6.2 once more, through the gate, its isolates and the coordinator as they are. */
+import { background } from './fakes.ts'
 
 export interface GateReplayOptions {
   readonly police: 'threshold' | 'batch' | 'auto'
   readonly serviceMs: number
   readonly seed: number
-  /** What the learner takes the origin's capacity for. @default what it is, 180/s */
+  /** Capacity that the learner assumes. @default the true one, 180/s */
   readonly limit?: number
   /** @default 1 */
   readonly isolates?: number
 }
 
-interface InOrigin {
-  readonly visit: Visit
-  readonly job: Job
+/** The lab's site of Cataclysm §6.2, policed by whole gates and a coordinator. */
+export function replayAtGate(options: GateReplayOptions): Promise<SiteLog> {
+  const { serviceMs, seed } = options
+  return runSiteAsync({ ...OVERLOAD, serviceMs, seed, policer: gatePolicer(options) })
 }
 
-export async function replayAtGate(options: GateReplayOptions): Promise<Replay> {
-  const { police, serviceMs, seed, limit = SERVERS * SERVER_RATE, isolates = 1 } = options
-  const random = streams(seed)
-  const result = new Replay()
-  const servers = Array.from({ length: SERVERS }, () => new SharedServer<InOrigin>())
-  const clock = new Clock()
-  const port = coordinator(clock)
-  const gates = Array.from({ length: isolates }, (_, i) => {
-    const coins = random(`coins of ${i}`)
-    const runtime: Runtime = {
-      now: () => START_MS + clock.nowMs,
-      coin: () => coins.next(),
-      id: () => '',
-      sleep: (ms) => clock.sleep(ms),
+function gatePolicer(options: GateReplayOptions): (site: Site) => Policer {
+  const { police, seed, limit = SERVERS * SERVER_RATE, isolates = 1 } = options
+  return (site) => {
+    const random = streams(seed)
+    const timers = new Timers(site.agenda)
+    const coordinator = new Coordinator(timers)
+    const gates = Array.from({ length: isolates }, (_, i) => {
+      const coins = random(`coins of ${i}`)
+      return new Gate(configOf(police, limit), {
+        secrets: { current: 'a secret of the tests, long enough to be one', previous: null },
+        portFor: () => ({ report: async (feedback) => coordinator.report(feedback) }),
+        cache: null,
+        runtime: {
+          now: () => timers.nowMs,
+          coin: () => coins.next(),
+          id: () => '',
+          sleep: (ms) => timers.sleep(ms),
+        },
+        sender: `isolate ${i}`,
+        ipOf: () => null,
+      })
+    })
+    const places = random('places')
+    const inOrigin = new Map<SiteRequest, Visit>()
+
+    const serve = (visit: Visit, request: SiteRequest): void => {
+      if (visit.isRefused) return
+      visit.begin(timers.nowMs)
+      inOrigin.set(request, visit)
+      site.admit(request)
     }
-    return gateFor(police, limit, runtime, port, `isolate ${i}`)
-  })
-  const places = random('places')
 
-  const serve = (visit: Visit, job: Job): void => {
-    if (visit.isRefused) return
-    result.admitted[job.rank]![Math.floor(job.atMs / 1000)]! += 1
-    visit.begin(START_MS + clock.nowMs)
-    const server = servers.reduce((least, next) => (next.size < least.size ? next : least))
-    server.run(clock.nowMs, answer)
-    server.enter({ visit, job }, job.serviceMs)
+    return {
+      tests: 0,
+      arrive(request, nowMs) {
+        const { gate, view } = gates[Math.floor(places.next() * isolates)]!.enter(
+          new Request(`https://shop.example.com/${CLASSES[request.rank]}`),
+        )!
+        gate.reporter.touch(background, nowMs)
+        const decided = gate.decide(view, nowMs)
+        if (decided instanceof Promise) {
+          void decided.then((visit) => serve(visit, request))
+          site.agenda.interrupt()
+        } else serve(decided, request)
+      },
+      answered(request, nowMs) {
+        inOrigin.get(request)!.answered(ANSWER, nowMs)
+        inOrigin.delete(request)
+      },
+      wake() {},
+    }
   }
-  const answer = ({ visit, job }: InOrigin, doneMs: number): void => {
-    visit.answered(ANSWER, START_MS + doneMs)
-    result.responsesMs[Math.floor(job.atMs / 1000)]!.push(doneMs - job.atMs)
-  }
-  const runServers = (untilMs: number): void => {
-    for (const server of servers) server.run(untilMs, answer)
-  }
-
-  for (const job of requests({ serviceMs, seed })) {
-    await clock.runTo(job.atMs, runServers)
-    runServers(job.atMs)
-    result.offered[job.rank]![Math.floor(job.atMs / 1000)]! += 1
-    const { gate, view } = gates[Math.floor(places.next() * isolates)]!.enter(
-      new Request(`https://shop.example.com${pathOf(job)}`),
-    )!
-    gate.reporter.touch(BACKGROUND, START_MS + clock.nowMs)
-    const decided = gate.decide(view, START_MS + clock.nowMs)
-    if (decided instanceof Promise) void decided.then((visit) => serve(visit, job))
-    else serve(decided, job)
-  }
-  await clock.runTo(END_S * 1000 + 5000, runServers)
-  runServers(Number.MAX_SAFE_INTEGER)
-  return result
 }
 
 const ANSWER = new Response(null)
-const BACKGROUND = { waitUntil() {} }
-const pathOf = ({ rank }: Job): string => `/${CLASSES[rank]}`
 
-function gateFor(
-  police: string,
-  limit: number,
-  runtime: Runtime,
-  port: CoordinatorPort,
-  sender: string,
-): Gate {
-  const config = loadConfig(
+function configOf(police: string, limit: number) {
+  return loadConfig(
     {
       routes: [
         {
@@ -117,12 +111,4 @@ function gateFor(
     },
     { origin: 'required', learners: LEARNER_OPTIONS },
   )
-  return new Gate(config, {
-    secrets: { current: 'a secret of the tests, long enough to be one', previous: null },
-    portFor: () => port,
-    cache: null,
-    runtime,
-    sender,
-    ipOf: () => null,
-  })
 }

@@ -6,7 +6,7 @@ import type { CapacityChange, Origin, OriginFactory, World } from '../../lab/ori
 const WORDS: Readonly<Record<Outcome, string>> = {
   [SERVED]: 'served',
   [FAILED]: 'failed',
-  [ABANDONED]: 'wouldRefuse',
+  [ABANDONED]: 'abandoned',
 }
 
 export interface Job {

@@ -1,10 +1,10 @@
-import { it } from 'vitest'
+import { beforeAll, describe, it } from 'vitest'
 import { seeds } from '../../lab/engine/seeds.ts'
 import { claimsOf, type Experiment, type Paper } from '../../lab/experiments/experiment.ts'
 import { EXPERIMENTS } from '../../lab/experiments/index.ts'
 import { type RunOf, Runs } from '../../lab/experiments/runs.ts'
 
-/** All experiments together are to take less than a minute; a busy machine gets more for each. */
+/** All experiments together should take less than a minute; a busy machine gets more for each. */
 const TIMEOUT_MS = 60_000
 
 async function shortRuns(experiment: Experiment): Promise<Runs> {
@@ -19,17 +19,18 @@ async function shortRuns(experiment: Experiment): Promise<Runs> {
   return Runs.from(all)
 }
 
-/** The short form of a paper's experiments: every claim that is not said to be missed holds. */
-export function itHoldsWhatIsClaimed(paper: Paper, isChosen = (_name: string) => true): void {
-  for (const experiment of EXPERIMENTS) {
-    if (experiment.paper !== paper || !isChosen(experiment.name)) continue
-    const { figure, title } = experiment
-    it(`${figure}: ${title}`, { timeout: TIMEOUT_MS }, async ({ expect }) => {
-      const runs = await shortRuns(experiment)
-      const claims = claimsOf(experiment, 'short').filter(({ missed }) => missed === undefined)
-      expect(claims.length).toBeGreaterThan(0)
-      const broken = claims.filter((claim) => !claim.holds(runs))
-      expect(broken.map((claim) => `${claim.text}: ${claim.found(runs)}`)).toEqual([])
+/** Runs the short form of a paper's experiments. Each claim is a test, except those marked as missed. */
+export function describeClaims(paper: Paper, isChosen = (_name: string) => true): void {
+  const chosen = EXPERIMENTS.filter((one) => one.paper === paper && isChosen(one.name))
+  describe.for(chosen)('$figure: $title', (experiment) => {
+    let runs: Runs
+    beforeAll(async () => {
+      runs = await shortRuns(experiment)
+    }, TIMEOUT_MS)
+
+    const claims = claimsOf(experiment, 'short').filter(({ missed }) => missed === undefined)
+    it.for(claims)('$text', ({ holds, found }, { expect }) => {
+      expect(holds(runs), found(runs)).toBe(true)
     })
-  }
+  })
 }

@@ -30,7 +30,7 @@ export const ASSETS: Readonly<Record<string, Asset>> = {
 }
 
 /** What to send of a body of `size` bytes: the part asked for, all of it, or nothing that exists. */
-export type Slice =
+type Slice =
   | { readonly status: 200 }
   | { readonly status: 206; readonly from: number; readonly to: number }
   | { readonly status: 416 }

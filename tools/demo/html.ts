@@ -3,7 +3,7 @@ import type { PageKind } from './pages.ts'
 
 /** The shop's pages. Whatever comes from a visitor is escaped. */
 
-export interface View {
+interface View {
   readonly path: string
   readonly query: URLSearchParams
   /** Identifiers of the products in the visitor's cart. */

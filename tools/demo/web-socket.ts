@@ -7,13 +7,13 @@ const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 
 export const OPCODE = { close: 8, ping: 9, pong: 10 } as const
 
-export interface Frame {
+interface Frame {
   readonly final: boolean
   readonly opcode: number
   readonly payload: Buffer
 }
 
-export type Parsed =
+type Parsed =
   | { readonly kind: 'frame'; readonly frame: Frame; readonly rest: Buffer }
   | { readonly kind: 'more' }
   /** The status code to close with (§7.4.1). */

@@ -32,7 +32,7 @@ export async function answers(address: string): Promise<boolean> {
   }
 }
 
-export type Drained = { readonly kind: 'drained' } | { readonly kind: 'restarted'; dropped: number }
+type Drained = { readonly kind: 'drained' } | { readonly kind: 'restarted'; dropped: number }
 
 /**
  * Waits until the origin has worked off what a flood left behind. A collapsed origin would take

@@ -69,7 +69,7 @@ export interface FloodOptions {
   readonly picture: string | null
 }
 
-export type Request =
+type Request =
   | { readonly kind: 'run'; readonly options: FloodOptions }
   | { readonly kind: 'help' }
   | { readonly kind: 'problems'; readonly problems: readonly string[] }

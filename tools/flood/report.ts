@@ -29,14 +29,14 @@ export interface RunReport {
 
 export type RunName = 'direct' | 'gate'
 
-export interface CalmReport {
+interface CalmReport {
   readonly load: number
   readonly seconds: number
   readonly totals: Figures
 }
 
 /** How well the generator kept its own schedule. */
-export interface GeneratorReport {
+interface GeneratorReport {
   /** Processor time over time: 1 is a whole core. */
   readonly cpu: number
   readonly lagP50Ms: number

@@ -11,7 +11,7 @@ import { CLASS_OF, PAGE_CLASSES, type PageClass, type PageKind } from '../demo/p
 import type { Phase } from './crowd.ts'
 
 /** How a request ended that was not served. */
-export type Loss = 'failed' | 'refused' | 'abandoned'
+type Loss = 'failed' | 'refused' | 'abandoned'
 
 /** Counts of pages, by the phase in which they were asked for. */
 export interface Figures {

@@ -14,7 +14,7 @@ export interface WorkerSetup {
   readonly objects: Readonly<Record<string, string>>
 }
 
-export interface WorkerdSetup {
+interface WorkerdSetup {
   readonly workers: readonly WorkerSetup[]
   /** The file of the Worker that is the Cache API of all others. */
   readonly cacheFile: string

@@ -22,14 +22,14 @@ export interface WorkerCode
   readonly code: string
 }
 
-export interface WorkerdOptions {
+interface WorkerdOptions {
   /** A folder for what Durable Objects store; absent: one that goes with the process. */
   readonly storage?: string
   readonly v8Flags?: readonly string[]
 }
 
 /** A workerd process that serves. */
-export interface Workerd {
+interface Workerd {
   readonly pid: number
   readonly stdout: Readable
   readonly stderr: Readable

@@ -1,6 +1,6 @@
 import { describe } from 'vitest'
-import { itHoldsWhatIsClaimed } from '../../support/short-form.ts'
+import { describeClaims } from '../../support/short-form.ts'
 
-describe('what the figures claim (Cataclysm §6)', () => {
-  itHoldsWhatIsClaimed('cataclysm')
+describe('claims of the figures (Cataclysm §6)', () => {
+  describeClaims('cataclysm')
 })

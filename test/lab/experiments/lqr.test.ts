@@ -1,6 +1,6 @@
 import { describe } from 'vitest'
-import { itHoldsWhatIsClaimed } from '../../support/short-form.ts'
+import { describeClaims } from '../../support/short-form.ts'
 
-describe('what the figures claim (Mathur et al., §II and §IV)', () => {
-  itHoldsWhatIsClaimed('lqr')
+describe('claims of the figures (Mathur et al., §II and §IV)', () => {
+  describeClaims('lqr')
 })

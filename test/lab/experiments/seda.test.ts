@@ -1,6 +1,6 @@
 import { describe } from 'vitest'
-import { itHoldsWhatIsClaimed } from '../../support/short-form.ts'
+import { describeClaims } from '../../support/short-form.ts'
 
-describe('what the figures claim (Welsh and Culler, §4)', () => {
-  itHoldsWhatIsClaimed('seda')
+describe('claims of the figures (Welsh and Culler, §4)', () => {
+  describeClaims('seda')
 })

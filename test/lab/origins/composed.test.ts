@@ -153,7 +153,7 @@ describe('a pool of workers', () => {
   it('spares the work of those who left while they waited for a worker', ({ expect }) => {
     const origin = workerPool({ workers: 1 }, station({ servers: 5 }))
     const jobs = [job(0, 1000), { ...job(0, 1000), abandonMs: 300 }, job(0, 1000)]
-    expect(serve(origin, jobs)).toEqual(['served at 1000', 'wouldRefuse at 1000', 'served at 2000'])
+    expect(serve(origin, jobs)).toEqual(['served at 1000', 'abandoned at 1000', 'served at 2000'])
   })
 
   it('holds its worker through all tiers', ({ expect }) => {

@@ -64,7 +64,7 @@ describe('clients who leave a station', () => {
   it('cost nothing where the server notices when their turn comes', ({ expect }) => {
     expect(serve(station({ servers: 1 }), jobs)).toEqual([
       'served at 1000',
-      'wouldRefuse at 1000',
+      'abandoned at 1000',
       'served at 2000',
     ])
   })
