@@ -146,11 +146,11 @@ describe('time-outs and retries', () => {
   }) => {
     const plant = (notices: boolean) => slow({ timeoutMs: 10_000 }, notices)
     const wasted = run(plant(false), { policy: letAllIn }, 2000)
-    const wouldRefuse = run(plant(true), { policy: letAllIn }, 2000)
+    const noticed = run(plant(true), { policy: letAllIn }, 2000)
     // At 150 % the queue passes the time-out within a minute; from then on FCFS serves only the forsaken.
     expect(wasted.served).toBeLessThan(200)
     // Where it notices, about half is still begun too late to be done in time.
-    expect(wouldRefuse.served).toBeGreaterThan(800)
+    expect(noticed.served).toBeGreaterThan(800)
     expect(wasted.failed).toBeGreaterThan(2500)
   })
 
