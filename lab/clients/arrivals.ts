@@ -1,11 +1,11 @@
 import type { Random, Streams } from '../engine/random.ts'
 import type { RateProfile } from './rates.ts'
 
-/** When visitors come, whatever becomes of them. */
+/** Arrival times of visitors. They do not depend on what happens to earlier visitors. */
 export interface Arrivals {
-  /** The next arrival's time, ascending; infinite when no more come. */
+  /** Time of the next arrival, ascending; infinite if there are no more. */
   nextMs(): number
-  /** What a log knows of the visitor who came last; absent: the clients draw it. */
+  /** What a log says about the last visitor; absent: the clients draw it. */
   readonly visit?: LoggedVisit
 }
 
@@ -17,8 +17,8 @@ export interface LoggedVisit {
 export type ArrivalsFactory = (random: Streams) => Arrivals
 
 /**
- * A Poisson process whose rate may change: a process of rate 1 on a clock that runs as fast as the rate
- * says. Two profiles with the same seed therefore meet the same visitors, only sooner or later.
+ * A Poisson process with a changing rate: a process of rate 1 on a clock that runs at the given
+ * rate. Two profiles with the same seed have the same visitors at different times.
  */
 export function poisson(profile: RateProfile): ArrivalsFactory {
   return (streams) => {
@@ -33,15 +33,15 @@ export function poisson(profile: RateProfile): ArrivalsFactory {
   }
 }
 
-/** A state of a modulated process: its rate per second, and how long it lasts in the mean. */
+/** A state of a modulated process: its rate per second and its mean length. */
 interface MmppState {
   readonly rate: number
   readonly meanMs: number
 }
 
 /**
- * Markov-modulated Poisson: bursts. The states follow one another in a circle, each for an exponential
- * time; two states are the usual calm and burst.
+ * Markov-modulated Poisson process, for bursts. The states follow each other in a circle, each for
+ * an exponential time. Two states, calm and burst, are usual.
  */
 export function mmpp(states: readonly MmppState[]): ArrivalsFactory {
   return (streams) => {
@@ -53,7 +53,7 @@ export function mmpp(states: readonly MmppState[]): ArrivalsFactory {
     return {
       nextMs() {
         let due = unit(random) * 1000
-        // What is due at the old rate and does not come before the change comes at the new one.
+        // An arrival that was due at the old rate but after the change comes at the new rate.
         while (lastMs + due / states[state]!.rate > changeMs) {
           due -= (changeMs - lastMs) * states[state]!.rate
           lastMs = changeMs
@@ -67,7 +67,7 @@ export function mmpp(states: readonly MmppState[]): ArrivalsFactory {
   }
 }
 
-/** Visits that were written down: the same ones every time, whatever the seed. */
+/** Replays recorded visits: the same ones for every seed. */
 export function replay(
   visits: readonly (LoggedVisit & { readonly atMs: number })[],
 ): ArrivalsFactory {

@@ -2,38 +2,42 @@ import type { Opening, Outcome } from '../engine/requests.ts'
 import type { World } from '../origins/origin.ts'
 import type { Visitor } from './entrance.ts'
 
-/** What the gate is to the clients. */
+/** The gate as the clients see it. */
 export interface Door {
   /**
-   * A new session asks to be let in; on request routes, a request. 0: it is. Else the earliest time of its
-   * next draw, which is what `Retry-After` says. With batches the answer takes a moment.
+   * A new session asks for admission; on request routes, a request does. Returns 0 if it is
+   * admitted, otherwise the earliest time of its next draw, as in `Retry-After`. Batch policing
+   * answers with a promise.
    */
   ask(visitor: Visitor): number | Promise<number>
   /**
-   * Sends a request to the origin. A request of an admitted session may be refused by policies that know
-   * no sessions: then the answer is −1, else the request's number.
+   * Sends a request to the origin. Policies without sessions may refuse a request of an admitted
+   * session: then it returns −1, otherwise the request's number.
    */
   send(request: Sending): number
-  /** The client no longer waits for this one. */
+  /** The client stops waiting for this request. */
   abandon(id: number): void
   sessionOver(end: SessionEnd): void
 }
 
 export interface Sending extends Opening {
-  /** The visitor's `index`: who comes from the same place has the same. */
+  /** The visitor's `index`. Visitors from the same place have the same one. */
   readonly home: number
-  /** Age of its session; −1 where there are no sessions. */
+  /** Age of the session; −1 on routes without sessions. */
   readonly ageMs: number
 }
 
-/** completed; abandoned by the visitor, who waited too long; broken off by a refusal or a failure. */
+/**
+ * Completed; abandoned by the visitor after too long a wait; or broken off by a refusal or a
+ * failure.
+ */
 export type SessionEnd = 'completed' | 'abandoned' | 'broken'
 
 export interface Clients {
   start(): void
-  /** Their request was answered. */
+  /** The origin has answered a request of these clients. */
   answered(id: number, outcome: Outcome): void
-  /** Admitted sessions that are not over. */
+  /** Admitted sessions that have not ended. */
   readonly activeSessions: number
 }
 

@@ -5,35 +5,38 @@ import type { Arrivals, ArrivalsFactory } from './arrivals.ts'
 import type { Door } from './clients.ts'
 import { pick } from './mix.ts'
 
-/** What refused visitors do: parts of all visitors, together at most 1. The rest never come back. */
+/**
+ * What refused visitors do, as shares of all visitors, together at most 1. The rest never come
+ * back.
+ */
 export interface RetryHabits {
-  /** Come back whatever they were told. */
+  /** Come back after `atOnceMs`, whatever `Retry-After` says. */
   readonly atOnce?: number
   /** Come back when `Retry-After` says so. */
   readonly asTold?: number
-  /** "At once" is after this long. @default 1000 */
+  /** @default 1000 */
   readonly atOnceMs?: number
-  /** Refusals after which the most stubborn gives up. @default 20 */
+  /** Number of refusals after which every visitor gives up. @default 20 */
   readonly most?: number
 }
 
 export interface EntranceOptions {
   readonly arrivals: ArrivalsFactory
-  /** Part of the visitors in each class. @default one class */
+  /** Share of the visitors in each class. @default one class */
   readonly mix?: readonly number[]
   readonly retries?: RetryHabits
 }
 
-/** Somebody who wants in. */
+/** A visitor that asks for admission. */
 export interface Visitor {
-  /** Counts arrivals: the same visitor has the same number under every policy. */
+  /** Counts arrivals. The same visitor has the same number under every policy. */
   readonly index: number
   readonly class: number
-  /** As the log says; NaN: to be drawn. */
+  /** From the log; NaN: to be drawn. */
   readonly demandMs: number
   readonly habit: number
   refusals: number
-  /** The time of the next draw, as told by the last refusal. */
+  /** Earliest time of the next draw, from the last refusal. */
   notBeforeMs: number
 }
 
@@ -42,7 +45,7 @@ const RETRY = 1
 const AT_ONCE = 0
 const AS_TOLD = 1
 
-/** Where visitors come, ask to be let in, and come back if that is their habit. */
+/** Where visitors arrive, ask for admission, and come back if they retry. */
 export class Entrance implements Actor {
   readonly #world: World
   readonly #door: Door
@@ -89,7 +92,7 @@ export class Entrance implements Actor {
     this.#ask(visitor)
   }
 
-  /** Asks once more for somebody whose request was admitted and failed. */
+  /** Asks again for a visitor whose request was admitted and failed. */
   askAgain(visitor: Visitor, afterMs: number): void {
     this.#comeBack(visitor, this.#world.agenda.nowMs + afterMs)
   }

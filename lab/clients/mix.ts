@@ -1,6 +1,9 @@
 import type { Random } from '../engine/random.ts'
 
-/** One of several by its part of the whole; what rounding leaves goes to the last. No draw where there is no choice. */
+/**
+ * Picks an index by its share of the whole; rounding errors go to the last one. A single choice
+ * needs no draw.
+ */
 export function pick(parts: readonly number[], random: Random): number {
   if (parts.length === 1) return 0
   let rest = random.next()

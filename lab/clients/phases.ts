@@ -1,14 +1,14 @@
 import type { Random } from '../engine/random.ts'
 
-/** One page of a session: who answers it, and what comes next with which probability. */
+/** One page of a session: the tier that answers it, and the probabilities of the next pages. */
 interface Page {
-  /** The tier of the origin that it needs; −1: answered before the origin, by a cache. */
+  /** Tier of the origin that answers it; −1: a cache answers it before the origin. */
   readonly tier: number
-  /** What is left to 1 ends the session. */
+  /** The remaining probability ends the session. */
   readonly next: Readonly<Record<string, number>>
 }
 
-/** A walk from page to page that starts at the first one. */
+/** A walk from page to page that starts at the first page. */
 export class Phases {
   readonly #tiers: readonly number[]
   readonly #next: readonly (readonly number[])[]
@@ -21,14 +21,14 @@ export class Phases {
     this.#next = all.map(({ next }) => Object.keys(next).map((name) => names.indexOf(name)))
     this.#probabilities = all.map(({ next }) => Object.values(next))
     if (this.#next.flat().includes(-1))
-      throw new RangeError('a page leads to one that is not there')
+      throw new RangeError('a page leads to one that does not exist')
   }
 
   tierOf(phase: number): number {
     return this.#tiers[phase]!
   }
 
-  /** The phase after this one; −1: the session is over. */
+  /** The phase after this one; −1: the session ends. */
   after(phase: number, random: Random): number {
     const probabilities = this.#probabilities[phase]!
     let rest = random.next()
@@ -40,7 +40,7 @@ export class Phases {
   }
 }
 
-/** The origin's own numbers for the three tiers of soc.md §7. */
+/** The origin's numbers for the three tiers of (Bartolini et al., SOC, §7). */
 interface ShopTiers {
   readonly http: number
   readonly servlet: number
@@ -48,10 +48,10 @@ interface ShopTiers {
 }
 
 /**
- * The shop's session of SPECweb2005 (E-commerce workload), on which soc.md §7 builds: its transition
- * probabilities make 13.67 pages a session. The paper maps the phases onto three tiers without saying how;
- * here pages that are the same for all are plain http, forms are servlets, all else asks the database.
- * That makes 9.74 database requests a session.
+ * The shop session of SPECweb2005 (E-commerce workload), which (Bartolini et al., SOC, §7) uses.
+ * Its transition probabilities give 13.67 pages per session. The paper maps the phases to three
+ * tiers and does not say how. Here pages that are the same for all visitors are plain HTTP, forms
+ * are servlets, and all others use the database. That gives 9.74 database requests per session.
  */
 export function shopSession({ http, servlet, database }: ShopTiers): Phases {
   return new Phases({

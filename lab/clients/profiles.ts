@@ -1,13 +1,13 @@
 import { pieces, type RatePiece, type RateProfile } from './rates.ts'
 
-/** Rates by the second from which they hold: `steps({ 0: 1.5, 600: 15 })`. */
+/** Rates by the second at which they start: `steps({ 0: 1.5, 600: 15 })`. */
 export function steps(rates: Readonly<Record<number, number>>): RateProfile {
   return pieces(
     Object.entries(rates).map(([seconds, rate]) => ({ fromMs: Number(seconds) * 1000, rate })),
   )
 }
 
-/** A straight way from one rate to another. */
+/** A linear change from one rate to another. */
 export function ramp(options: {
   readonly from: number
   readonly to: number
@@ -23,17 +23,20 @@ export function ramp(options: {
   ])
 }
 
-/** Rates of an exponential or a cosine are followed by straight lines of this length at the most. */
+/** Exponential and cosine rates are approximated by straight lines of at most this length. */
 const LINE_MS = 10_000
 
-/** A flash crowd: from `startMs` on the rate doubles again and again up to its peak, stays, and halves back. */
+/**
+ * A flash crowd: from `startMs` the rate doubles repeatedly up to its peak, stays there, and halves
+ * back.
+ */
 export function flashCrowd(options: {
   readonly base: number
   readonly peak: number
   readonly startMs: number
   readonly doublingMs: number
   readonly holdMs: number
-  /** @default as fast as it came */
+  /** @default the same as the doubling time */
   readonly halvingMs?: number
 }): RateProfile {
   const { base, peak, startMs, doublingMs, holdMs, halvingMs = doublingMs } = options
@@ -50,14 +53,14 @@ export function flashCrowd(options: {
   ])
 }
 
-/** Days: a cosine around the mean, highest at `peakMs` of each day. */
+/** Daily cycle: a cosine around the mean, highest at `peakMs` of each day. */
 export function dailyCycle(options: {
   readonly mean: number
-  /** Height of the wave as a part of the mean, at most 1. */
+  /** Amplitude as a share of the mean, at most 1. */
   readonly swing: number
   readonly peakMs: number
   readonly days: number
-  /** A day may be shorter than it is. @default 24 h */
+  /** Simulated days may be shorter. @default 24 h */
   readonly dayMs?: number
 }): RateProfile {
   const { mean, swing, peakMs, days, dayMs = 86_400_000 } = options
@@ -67,7 +70,7 @@ export function dailyCycle(options: {
   return pieces([...lines(0, endMs, rateAt), { fromMs: endMs, rate: rateAt(endMs) }])
 }
 
-/** A curve as a chain of straight lines. */
+/** Approximates a curve by straight lines. */
 function lines(startMs: number, lengthMs: number, rateAt: (ms: number) => number): RatePiece[] {
   const count = Math.max(1, Math.ceil(lengthMs / LINE_MS))
   const step = lengthMs / count

@@ -1,27 +1,29 @@
 /** A rate that changes over time, per second. */
 export interface RateProfile {
   rateAt(ms: number): number
-  /** When, counted from `fromMs`, this many arrivals are due in the mean; infinite: never. */
+  /**
+   * Time at which this many arrivals are due on average, counted from `fromMs`; infinite: never.
+   */
   whenDue(fromMs: number, arrivals: number): number
 }
 
-/** From `fromMs` on this rate; where `toRate` is given it moves in a straight line up to the next piece. */
+/** This rate from `fromMs` on. With `toRate` it changes linearly until the next piece. */
 export interface RatePiece {
   readonly fromMs: number
   readonly rate: number
   readonly toRate?: number
 }
 
-/** Straight pieces, ascending by time; the last one's rate stays. */
+/** Linear pieces, ascending by time. The last rate stays. */
 export function pieces(list: readonly RatePiece[]): RateProfile {
   if (list.length === 0 || list[0]!.fromMs !== 0)
-    throw new RangeError('the first piece starts at 0')
+    throw new RangeError('the first piece must start at 0')
   const endOf = (i: number) => list[i + 1]?.fromMs ?? Number.POSITIVE_INFINITY
   const slopeOf = (i: number) => {
     const { fromMs, rate, toRate } = list[i]!
     return toRate === undefined || i + 1 === list.length ? 0 : (toRate - rate) / (endOf(i) - fromMs)
   }
-  // Arrivals ask in order of time: the search goes on where it ended.
+  // Arrivals ask in order of time, so the search continues where it ended.
   let current = 0
   const seek = (ms: number) => {
     if (ms < list[current]!.fromMs) current = 0
@@ -41,7 +43,8 @@ export function pieces(list: readonly RatePiece[]): RateProfile {
         const slope = slopeOf(i)
         const area = slope === 0 ? rate * lengthMs : (rate + (slope * lengthMs) / 2) * lengthMs
         if (area >= left) {
-          // rate t + slope t²/2 = left, in the form that loses no digits when the slope is small
+          // rate t + slope t²/2 = left, solved in the form that loses no digits when the slope is
+          // small
           return ms + (2 * left) / (rate + Math.sqrt(Math.max(0, rate * rate + 2 * slope * left)))
         }
         if (i + 1 === list.length) return Number.POSITIVE_INFINITY

@@ -9,17 +9,22 @@ import type { Phases } from './phases.ts'
 
 interface SessionsOptions extends EntranceOptions {
   readonly phases: Phases
-  /** By the phase's tier. */
+  /** By tier of the phase. */
   readonly demands: readonly Distribution[]
   readonly think: Distribution
-  /** How long a visitor waits for a page before leaving for good. @default for ever */
+  /** How long a visitor waits for a page before leaving. @default for ever */
   readonly patience?: Distribution
-  /** A page that failed is asked for again, so often at the most, after so long. @default the session breaks */
+  /**
+   * A page that failed is requested again, at most `most` times, each after `afterMs`. @default the
+   * session breaks off
+   */
   readonly resend?: { readonly most: number; readonly afterMs: number }
 }
 
 interface Session {
-  /** The visitor's number, and what is drawn for the session: the same whoever else was let in. */
+  /**
+   * The visitor's number. What is drawn for the session depends on it only, not on other visitors.
+   */
   readonly index: number
   readonly random: Random
   readonly class: number
@@ -32,10 +37,10 @@ interface Session {
 const NEXT_PAGE = 0
 const IMPATIENCE = 1
 
-/** Requests of one session that get streams of their own at the origin. */
+/** Requests of one session that get their own random streams at the origin. */
 const MOST_REQUESTS = 1024
 
-/** Visitors who go from page to page and think in between, as in soc.md §7. */
+/** Visitors that go from page to page and think in between, as in (Bartolini et al., SOC, §7). */
 class Sessions implements Clients, Actor {
   readonly #world: World
   readonly #door: Door
@@ -116,7 +121,7 @@ class Sessions implements Clients, Actor {
     }
   }
 
-  /** The page is there: think, then the next one. */
+  /** The page has arrived: think, then request the next one. */
   #goOn(number: number): void {
     const { agenda } = this.#world
     const session = this.#sessions[number]!
@@ -145,7 +150,7 @@ class Sessions implements Clients, Actor {
 
   #loseIfStillWaiting(id: number): void {
     const { agenda, requests } = this.#world
-    if (requests.deadlineMs[id] !== agenda.nowMs) return // answered meanwhile; the number may be another's
+    if (requests.deadlineMs[id] !== agenda.nowMs) return // Answered in the meantime; another request may have the number now.
     const number = requests.visitor[id]!
     this.#door.abandon(id)
     this.#end(number, 'abandoned')
@@ -163,7 +168,7 @@ export function sessions(options: SessionsOptions): ClientsFactory {
   return (world, door) => new Sessions(world, door, options)
 }
 
-/** T_think = max{−log(r) μ, 1 s} with μ = 10 s (soc.md §7). */
+/** T_think = max{−log(r) μ, 1 s} with μ = 10 s (Bartolini et al., SOC, §7). */
 export const SHOP_THINK: Distribution = {
   // E max{X, m} = m + μ e^(−m/μ); E max{X, m}² = m² + 2 μ (m + μ) e^(−m/μ)
   mean: 1000 + 10_000 * Math.exp(-0.1),

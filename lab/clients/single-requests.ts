@@ -7,19 +7,22 @@ import type { Clients, ClientsFactory, Door } from './clients.ts'
 import { Entrance, type EntranceOptions, type Visitor } from './entrance.ts'
 
 export interface SingleRequestsOptions extends EntranceOptions {
-  /** By class; one distribution: the same for all. */
+  /** By class; a single distribution applies to all. */
   readonly demand: Distribution | readonly Distribution[]
-  /** The tier of the origin that each class needs. @default 0 for all */
+  /** Tier of the origin for each class. @default 0 for all */
   readonly tiers?: readonly number[]
   /** How long a client waits for an answer. @default for ever */
   readonly patience?: Distribution
-  /** Whose request failed, or took too long, sends it again: so often at the most, after so long. */
+  /**
+   * A client whose request failed or took too long sends it again: at most `most` times, after
+   * `afterMs`.
+   */
   readonly resend?: { readonly most: number; readonly afterMs: number }
 }
 
 const IMPATIENCE = 0
 
-/** Clients of a route without sessions: every request stands for itself. */
+/** Clients of a route without sessions: requests are independent. */
 class SingleRequests implements Clients, Actor {
   readonly activeSessions = 0
   readonly #world: World
@@ -28,7 +31,7 @@ class SingleRequests implements Clients, Actor {
   readonly #demands: Random
   readonly #entrance: Entrance
   readonly #actor: number
-  /** Who may want to send again, by their number; nobody, where nobody does. */
+  /** Visitors that may send again, by number; empty if no client resends. */
   readonly #waiting = new Map<number, { readonly visitor: Visitor; left: number }>()
 
   constructor(world: World, door: Door, options: SingleRequestsOptions) {
@@ -52,7 +55,7 @@ class SingleRequests implements Clients, Actor {
 
   handle(_kind: number, id: number): void {
     const { requests, agenda } = this.#world
-    if (requests.deadlineMs[id] !== agenda.nowMs) return // answered meanwhile
+    if (requests.deadlineMs[id] !== agenda.nowMs) return // answered in the meantime
     const index = requests.visitor[id]!
     this.#door.abandon(id)
     this.#resend(index)

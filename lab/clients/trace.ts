@@ -1,7 +1,7 @@
 import type { LoggedVisit } from './arrivals.ts'
 import { pieces, type RateProfile } from './rates.ts'
 
-/** A line of a file that cannot be read. */
+/** A line of a file that is not readable. */
 export class TraceError extends Error {
   readonly line: number
 
@@ -13,8 +13,8 @@ export class TraceError extends Error {
 }
 
 /**
- * A rate trace: CSV of time in seconds and rate per second; a first line of words is a heading. Between
- * two lines the rate of the first one holds; the first time becomes 0.
+ * A rate trace: CSV of time in seconds and rate per second, with an optional heading. A rate holds
+ * until the next line. The first time becomes 0.
  */
 export function rateTrace(csv: string): RateProfile {
   const rows = rowsOf(csv).map(({ line, cells }) => {
@@ -39,8 +39,9 @@ interface Visit extends LoggedVisit {
 }
 
 /**
- * A log of visits: CSV with a heading that names its columns, `seconds` and, if known, `class` (a number
- * from 0) and `serviceMs`. Any order of lines; the first visit's time becomes 0.
+ * A log of visits: CSV with a heading that names its columns: `seconds` and optionally `class` (a
+ * number from 0) and `serviceMs`. The lines may be in any order. The time of the first visit
+ * becomes 0.
  */
 export function visitLog(csv: string): readonly Visit[] {
   const [heading, ...rows] = csvLines(csv)
@@ -68,8 +69,8 @@ export function visitLog(csv: string): readonly Visit[] {
 }
 
 /**
- * An access log in the Common or Combined Log Format, as web servers write it. Its times are whole seconds:
- * the requests of one second are spread over it evenly, in their order.
+ * An access log in the Common or Combined Log Format. Its times are whole seconds: the requests of
+ * one second are spread evenly over it, in their order.
  */
 export function accessLog(text: string): readonly Visit[] {
   const seconds = text
@@ -101,7 +102,7 @@ export function accessLog(text: string): readonly Visit[] {
   )
 }
 
-/** A log in either form: CSV whose heading names the column `seconds`, or an access log. */
+/** A log in either format: CSV with a column `seconds`, or an access log. */
 export function readLog(text: string): readonly Visit[] {
   const [heading = ''] = text.split('\n', 1)
   const isCsv = heading.split(',').some((cell) => cell.trim() === 'seconds')
@@ -112,7 +113,7 @@ export function readLog(text: string): readonly Visit[] {
 
 const PIECE_MS = 10_000
 
-/** How many came, in pieces of ten seconds; nobody after the last. */
+/** The rate of visits in pieces of ten seconds; 0 after the last visit. */
 export function rateOf(visits: readonly Visit[]): RateProfile {
   const counts = new Array<number>(Math.floor(visits.at(-1)!.atMs / PIECE_MS) + 1).fill(0)
   for (const { atMs } of visits) counts[Math.floor(atMs / PIECE_MS)]!++

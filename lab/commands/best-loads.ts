@@ -12,7 +12,7 @@ export const bestLoads = strict(
     meta: {
       name: 'best-loads',
       description:
-        "Look for the clairvoyant's best loads again, and write lab/tournament/best-loads.json.",
+        "Search for the clairvoyant's best loads again and write lab/tournament/best-loads.json.",
     },
     async run() {
       const session = new Session()

@@ -1,17 +1,17 @@
 /**
- * What the columns of a scenario's table mean, in the words of docs/lab.md ("What is measured"), where a
- * column has a short name of its own.
+ * Meaning of the columns of a scenario's table, in the words of docs/lab.md ("What is measured").
+ * Columns with a short name start with the name in that page.
  */
 const COLUMNS = [
   ['share', "value of the requests answered within the target, as a share of the clairvoyant's"],
-  ['missed', 'windows missed: part of the SLA windows whose percentile misses the target'],
-  ['clairvoyant', 'part of the windows that the clairvoyant itself misses'],
-  ['violations', "the part of the windows missed beyond the clairvoyant's"],
+  ['missed', 'windows missed: share of the SLA windows whose percentile misses the target'],
+  ['clairvoyant', 'share of the windows that the clairvoyant itself misses'],
+  ['violations', "share of the windows missed beyond the clairvoyant's"],
   ['recovery', 'p95 back after: time from a surge or a change until p95 is within the target'],
-  ['refused', 'refusals, as a part of all who asked'],
-  ['in vain', 'refused with room: refusals at moments at which the clairvoyant saw room'],
+  ['refused', 'refusals, as a share of all that asked'],
+  ['in vain', 'refused with room: refusals at moments when the clairvoyant saw room'],
   ['variation', 'standard deviation over mean of the admissions per minute, where nothing changes'],
-  ['broken off', 'part of the admitted sessions that ended before their time'],
+  ['broken off', 'share of the admitted sessions that ended early'],
 ] as const
 
 const WIDTH = Math.max(...COLUMNS.map(([column]) => column.length))

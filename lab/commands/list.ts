@@ -6,9 +6,12 @@ import { POLICY_NAMES } from '../tournament/policies.ts'
 
 export const list = strict(
   defineCommand({
-    meta: { name: 'list', description: 'What can be run: experiments, scenarios and policies.' },
+    meta: {
+      name: 'list',
+      description: 'List what can be run: experiments, scenarios and policies.',
+    },
     run() {
-      console.log("Experiments of the papers, each with the paper's claims:")
+      console.log("Experiments from the papers, each with the paper's claims:")
       const figures = EXPERIMENTS.map(({ name, paper, figure, title }) => [
         `  ${name}`,
         `${paper}, ${figure}: ${title}`,
@@ -16,18 +19,17 @@ export const list = strict(
       console.log(leftTable(figures))
       console.log('\nScenarios of the tournament:')
       console.log(leftTable(CONTESTS.map(({ name, text }) => [`  ${name}`, text])))
-      console.log('\nPolicies for scenarios (an experiment has its own):')
+      console.log('\nPolicies for scenarios (experiments have their own):')
       console.log(POLICY_NAMES.map((name) => `  ${name}`).join('\n'))
       console.log(`\n${HOW_TO_NAME}`)
     },
   }),
 )
 
-/** Of the names with commas and spaces in them, one that is there. */
+/** A name with commas and spaces, as an example. */
 const LONG_NAME = POLICY_NAMES.find((name) => name.includes(', '))
 
-const HOW_TO_NAME = `Several go with commas between them, names with spaces or commas of their own in quotes:
-  npm run lab -- run shop-calm --policy "soc-lqr, ${LONG_NAME}, none"`
+const HOW_TO_NAME = `Separate several policies with commas. Quote the list if a name has spaces or commas:\n  npm run lab -- run shop-calm --policy "soc-lqr, ${LONG_NAME}, none"`
 
 function leftTable(rows: readonly (readonly string[])[]): string {
   const width = Math.max(...rows.map(([first]) => first!.length))

@@ -1,6 +1,6 @@
 import { nearest } from '../../src/config/errors/wording.ts'
 
-/** The names in a text with commas between them; a name may have commas of its own ("95 %, evenly"). */
+/** Splits a comma-separated list of names. A name may contain commas itself ("95 %, evenly"). */
 export function namesIn(text: string, known: readonly string[]): readonly string[] {
   const parts = text.split(',').map((part) => part.trim())
   const names: string[] = []
@@ -16,6 +16,7 @@ export function namesIn(text: string, known: readonly string[]): readonly string
 
 function unknownName(name: string, known: readonly string[]): RangeError {
   const meant = nearest(name, known)
-  const remedy = meant === null ? `There are: ${known.join('; ')}.` : `Did you mean "${meant}"?`
+  const remedy =
+    meant === null ? `There are: ${known.join('; ')}.` : `Known policies: ${known.join('; ')}.`
   return new RangeError(`--policy: expected the name of a policy, got "${name}". ${remedy}`)
 }

@@ -24,13 +24,13 @@ export const report = strict(
     meta: {
       name: 'report',
       description:
-        'Run everything; write one HTML page, the picture of the README and the tables of docs/lab.md.',
+        "Run everything and write one HTML page, the README's picture and the tables of docs/lab.md.",
     },
     args: {
-      out: { type: 'string', description: 'Where the page goes', default: 'lab-report.html' },
+      out: { type: 'string', description: 'File for the page', default: 'lab-report.html' },
       quick: {
         type: 'boolean',
-        description: 'Three seeds and the short forms; picture and docs stay as they are',
+        description: 'Three seeds and short forms; picture and docs stay unchanged',
         default: false,
       },
     },

@@ -16,7 +16,7 @@ import { namesIn } from './names.ts'
 import type { Session } from './session.ts'
 
 export interface Choice {
-  /** Names with commas between them. @default all */
+  /** Comma-separated names. @default all */
   readonly policies: string | undefined
   /** @default the experiment's own, or 10 */
   readonly seeds: number | undefined
@@ -44,7 +44,7 @@ export async function runExperiment(
   const runs = Runs.from(
     jobs.flatMap((job, i) => (found[i] === undefined ? [] : [{ ...job, found: found[i] }])),
   )
-  // A claim needs all the runs that it is about.
+  // A claim needs all the runs that it refers to.
   const isWhole = chosen.length === all.length || policies === undefined
   const claims = isWhole && !found.includes(undefined) ? claimsOf(experiment, form) : []
   return {
@@ -96,7 +96,7 @@ export async function runFile(session: Session, file: string, choice: Choice): P
   return contestDone(name, text, lines)
 }
 
-/** What the clairvoyant is to hold is found by trying, for each capacity that the scenario knows. */
+/** Finds the load that the clairvoyant keeps, for each capacity in the scenario. */
 async function withBestLoads(session: Session, content: Content): Promise<Content> {
   const states = statesOf(content)
   const jobs = states.map((state) => ({ kind: 'best-load', content, state }) as const)
@@ -115,7 +115,10 @@ function contestDone(name: string, text: string, lines: readonly Line[]): Done {
   }
 }
 
-/** Round by round, the clairvoyant in each: whoever stops it has fewer seeds, but of everybody. */
+/**
+ * Seed by seed, with the clairvoyant in each: an interrupted run has fewer seeds, but for all
+ * policies.
+ */
 function jobsFor<Job>(
   { policies, seeds = SEEDS }: Choice,
   job: (policy: string, seed: number) => Job,

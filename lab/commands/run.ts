@@ -12,8 +12,7 @@ export const run = strict(
   defineCommand({
     meta: {
       name: 'run',
-      description:
-        'Run experiments, scenarios or scenario files: names as `list` gives them, or FILE.json.',
+      description: 'Run experiments, scenarios or scenario files: names from `list`, or FILE.json.',
     },
     args: {
       names: {
@@ -25,9 +24,12 @@ export const run = strict(
       policy: {
         type: 'string',
         description:
-          'Only these policies, with commas between them, in quotes where names have spaces',
+          'Only these policies, separated by commas; quote the list if names have spaces',
       },
-      seeds: { type: 'string', description: 'How many seeds (experiments have their own default)' },
+      seeds: {
+        type: 'string',
+        description: 'Number of seeds (experiments have their own default)',
+      },
       short: {
         type: 'boolean',
         description: "The experiments' short form, as in CI",
@@ -78,7 +80,10 @@ function runOne(session: Session, name: string, choice: Choice) {
   return contest ? runContest(session, contest, choice) : runFile(session, name, choice)
 }
 
-/** An experiment prints figures of its paper; scenarios, also those of files, all have the same columns. */
+/**
+ * An experiment prints figures of its paper. All scenarios, also those from files, have the same
+ * columns.
+ */
 const isScenario = (name: string): boolean => EXPERIMENTS.every((one) => one.name !== name)
 
 function unknownName(name: string): string | null {
@@ -86,6 +91,6 @@ function unknownName(name: string): string | null {
   if (name.endsWith('.json') || known.includes(name)) return null
   const meant = nearest(name, known)
   const remedy =
-    meant === null ? '`npm run lab -- list` shows all of them.' : `Did you mean "${meant}"?`
+    meant === null ? '`npm run lab -- list` shows all names.' : `Did you mean "${meant}"?`
   return `${name}: expected the name of an experiment or a scenario, or a file that ends in .json. ${remedy}`
 }

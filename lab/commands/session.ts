@@ -6,8 +6,8 @@ import { runAll } from '../jobs/run-all.ts'
 const INTERRUPTED = 130
 
 /**
- * The runs of one command: on all cores, with a bar on stderr. The first Ctrl-C stops them and keeps what is
- * done; a second one ends the program.
+ * The runs of one command: on all cores, with a progress bar on stderr. The first Ctrl-C stops them
+ * and keeps the results so far; the second ends the program.
  */
 export class Session {
   readonly #abort = new AbortController()
@@ -43,7 +43,7 @@ export class Session {
   }
 }
 
-/** A mistake of the user's: its text and nothing else. */
+/** Reports a user's mistake: the text only, without a stack. */
 export function fail(text: string): void {
   console.error(text)
   process.exitCode = 1

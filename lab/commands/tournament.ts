@@ -10,7 +10,8 @@ export const tournament = strict(
   defineCommand({
     meta: {
       name: 'tournament',
-      description: 'Every learner and every rival on every scenario, beside a clairvoyant.',
+      description:
+        'Run every learner and every rival on every scenario, compared with a clairvoyant.',
     },
     args: {
       quick: { type: 'boolean', description: 'Three seeds instead of ten', default: false },

@@ -2,17 +2,17 @@ import { type Distribution, deterministic } from '../engine/distributions.ts'
 import type { Random } from '../engine/random.ts'
 import type { Timers } from './timers.ts'
 
-/** A way for messages: how long they take, and what goes wrong. */
+/** A path for messages: delays, losses and late messages. */
 export interface WayOptions {
   /** In milliseconds, one way. */
   readonly delay?: Distribution
-  /** Part of the messages that never arrive. @default 0 */
+  /** Share of the messages that are lost. @default 0 */
   readonly lost?: number
-  /** Part of the messages that are late, and by how much. @default none */
+  /** Share of the messages that are late, and by how much. @default none */
   readonly late?: { readonly part: number; readonly by: Distribution }
 }
 
-/** Carries messages one way. */
+/** Carries messages in one direction. */
 export class Way {
   readonly #timers: Timers
   readonly #random: Random

@@ -3,7 +3,7 @@ import { DEFAULTS } from '../../src/config/defaults.ts'
 import { ROUTE } from '../gate/plant.ts'
 import type { Setting } from '../gate/policy.ts'
 
-/** What a user would write in the route's configuration. */
+/** What a user writes in the route's configuration. */
 export interface EdgeRules {
   readonly learner: LearnerChoice
   /** @default 'admit' */
@@ -14,7 +14,7 @@ export interface EdgeRules {
   readonly fairness?: false
 }
 
-/** The configuration that leads to the plant, with the product's defaults for all that the plant leaves open. */
+/** The configuration of the plant's route, with the product's defaults for everything else. */
 export function routeOf(setting: Setting, rules: EdgeRules): Route {
   const { granularity, tickMs, sla, classes, tiers } = setting
   return {
@@ -30,7 +30,7 @@ export function routeOf(setting: Setting, rules: EdgeRules): Route {
       tiers.map((tier, i) => ({
         name: tiers.length === 1 ? name : `${name}-${tier}`,
         value,
-        // Draws are made in the first tier's class: the guarantee is there.
+        // Draws are made in the class of the first tier, so the guarantee belongs there.
         guaranteed: i === 0 ? guaranteed : 0,
         tier,
         match: {},

@@ -1,16 +1,17 @@
-/** Something that events happen to. `kind` and `subject` are the actor's own numbers. */
+/** A receiver of events. `kind` and `subject` are numbers that the actor chooses. */
 export interface Actor {
   handle(kind: number, subject: number): void
 }
 
-/** Kinds of events that one actor may use: the actor and the kind share one integer. */
+/** Kinds of events that one actor may use. The actor and the kind share one integer. */
 const KINDS = 16
 
 /**
- * The events to come: earliest first, equal times in the order in which they were scheduled. A binary
- * heap in typed arrays, so that an event costs no allocation.
+ * Future events: earliest first, equal times in the order in which they were scheduled. A binary
+ * heap in typed arrays, so that an event needs no allocation.
  *
- * An event cannot be taken back: who may change their mind compares what they remember when it comes.
+ * An event cannot be cancelled. An actor whose plans have changed compares the event with its own
+ * state and ignores it.
  */
 export class Agenda {
   readonly #actors: Actor[] = []
@@ -27,12 +28,12 @@ export class Agenda {
     return this.#nowMs
   }
 
-  /** How many events were ever scheduled. */
+  /** Number of events scheduled so far. */
   get scheduled(): number {
     return this.#scheduled
   }
 
-  /** Gives the actor its number, by which it schedules events for itself. */
+  /** Returns the actor's number, with which it schedules events for itself. */
   register(actor: Actor): number {
     return this.#actors.push(actor) - 1
   }
@@ -54,14 +55,14 @@ export class Agenda {
     this.#subject[hole] = subject
   }
 
-  /** To be called by an event after which something outside must have its turn: `runUntil` then stops. */
+  /** Makes `runUntil` return after the current event, so that code outside the agenda can run. */
   interrupt(): void {
     this.#interrupted = true
   }
 
   /**
-   * Lets everything happen that is due up to and including `untilMs`; then it is `untilMs`. False: an event
-   * interrupted it before, and it is to be called again.
+   * Runs all events up to and including `untilMs` and sets the time to `untilMs`. Returns false if
+   * an event interrupted it; then call it again.
    */
   runUntil(untilMs: number): boolean {
     this.#interrupted = false

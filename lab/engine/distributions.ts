@@ -3,7 +3,7 @@ import type { Random } from './random.ts'
 /** A positive random quantity, in the unit of its mean. */
 export interface Distribution {
   readonly mean: number
-  /** Infinite where the second moment is. */
+  /** Infinite if the second moment is infinite. */
   readonly variance: number
   draw(random: Random): number
 }
@@ -25,12 +25,12 @@ export function uniform({ from, to }: { from: number; to: number }): Distributio
   }
 }
 
-/** Nearly constant: the mean, give or take a part of it (0.1 for ±10 %). */
+/** Nearly constant: uniform around the mean, plus or minus a share of it (0.1 for ±10 %). */
 export function around({ mean, spread }: { mean: number; spread: number }): Distribution {
   return uniform({ from: mean * (1 - spread), to: mean * (1 + spread) })
 }
 
-/** By mean and coefficient of variation. */
+/** Given by mean and coefficient of variation. */
 export function logNormal({ mean, cv }: { mean: number; cv: number }): Distribution {
   const variance = Math.log(1 + cv * cv)
   const location = Math.log(mean) - variance / 2
@@ -45,7 +45,7 @@ export function logNormal({ mean, cv }: { mean: number; cv: number }): Distribut
   }
 }
 
-/** Pareto's law by its mean; the shape is above 1, and above 2 where the variance is finite. */
+/** Given by its mean. The shape is above 1; the variance is finite if it is above 2. */
 export function pareto({ mean, shape }: { mean: number; shape: number }): Distribution {
   const least = (mean * (shape - 1)) / shape
   return {
@@ -71,7 +71,7 @@ export function hyperexponential({ mean, cv }: { mean: number; cv: number }): Di
   }
 }
 
-/** Drawn from measured values, each as likely as any other. */
+/** Draws from measured values, each with the same probability. */
 export function fromData({ values }: { values: readonly number[] }): Distribution {
   if (values.length === 0) throw new RangeError('a distribution from data needs at least one value')
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length

@@ -1,7 +1,7 @@
 import { xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus'
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator'
 
-/** Numbers in [0, 1), 53 bits each. Its key alone decides what comes. */
+/** Numbers in [0, 1), 53 bits each. The sequence depends on the key only. */
 export class Random {
   readonly #high: number
   readonly #low: number
@@ -12,7 +12,7 @@ export class Random {
     this.#low = low
     const a = scramble(high ^ 0x9e3779b9)
     const b = scramble(low ^ a)
-    // A state of zeros would stay zero for ever: the last word is odd.
+    // An all-zero state would never change, so the last word is odd.
     this.#generator = xoroshiro128plusFromState([a, b, scramble(a ^ (b + high)), scramble(b) | 1])
   }
 
@@ -23,8 +23,8 @@ export class Random {
   }
 
   /**
-   * A stream for the index-th of many, a session for instance: it does not depend on what was drawn
-   * here, so that the same visitor behaves the same whoever else was let in.
+   * A stream for one of many, such as a session. It does not depend on draws from this stream, so a
+   * visitor behaves the same whichever other visitors were admitted.
    */
   fork(index: number): Random {
     const high = scramble(this.#high ^ Math.imul(index + 1, 0x85ebca6b))
@@ -32,7 +32,10 @@ export class Random {
   }
 }
 
-/** A stream by its purpose: `random('arrivals')`. The same name gives the same stream again, from its start. */
+/**
+ * A stream for each purpose: `random('arrivals')`. The same name always gives the same stream, from
+ * its start.
+ */
 export type Streams = (name: string) => Random
 
 export function streams(seed: number): Streams {
@@ -47,7 +50,7 @@ export function streams(seed: number): Streams {
   }
 }
 
-/** MurmurHash3's last step: every bit of the input moves about half of the output's. */
+/** The last step of MurmurHash3: each input bit changes about half of the output bits. */
 function scramble(word: number): number {
   let bits = Math.imul(word ^ (word >>> 16), 0x85ebca6b)
   bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35)

@@ -1,4 +1,4 @@
-/** Request numbers by a key, least first; equal keys in the order in which they came. */
+/** Request numbers sorted by a key, smallest first; equal keys in the order of arrival. */
 export class Ranking {
   readonly #keys: number[] = []
   readonly #orders: number[] = []

@@ -1,4 +1,4 @@
-/** What becomes of a request at the origin. */
+/** Outcomes of a request at the origin. */
 export const SERVED = 0
 export const FAILED = 1
 export const ABANDONED = 2
@@ -13,31 +13,31 @@ export interface Opening {
 }
 
 /**
- * The requests under way, as columns: a number names a request from `open` to `close` and is used
- * again afterwards.
+ * Requests in flight, stored as columns. A number identifies a request from `open` to `close`;
+ * afterwards it is reused.
  */
 export class Requests {
   sentMs = new Float64Array(256)
-  /** Work that it brings: time that one server at normal speed needs. */
+  /** Work that the request brings: the time that one server at normal speed needs. */
   ownMs = new Float64Array(256)
-  /** Work that it brings to the station where it is now. */
+  /** Work that the request needs at its current station. */
   demandMs = new Float64Array(256)
-  /** The origin's own: work left, and when it will be done as things stand. */
+  /** For the origin: the remaining work, and when it ends at the current speed. */
   leftMs = new Float64Array(256)
   doneMs = new Float64Array(256)
-  /** When the client's patience ends; infinite for a patient one. */
+  /** When the client gives up; infinite if it never does. */
   deadlineMs = new Float64Array(256)
   /** When the gate stops waiting for the origin. */
   timeoutMs = new Float64Array(256)
-  /** The client's own number of who sent it. */
+  /** The client's own number for the visitor. */
   visitor = new Int32Array(256)
-  /** The same under every policy: by it an origin draws what else the request needs. */
+  /** The same under every policy. An origin uses it to draw whatever else the request needs. */
   luck = new Int32Array(256)
-  /** How far it has come on its way through several stations. */
+  /** Index of the current stop on a way through several stations. */
   stop = new Uint8Array(256)
   tier = new Uint8Array(256)
   class = new Uint8Array(256)
-  /** 1 once the client has gone and the origin does not know. */
+  /** 1 after the client has left without the origin's knowledge. */
   forsaken = new Uint8Array(256)
   #free: number[] = []
   #used = 0

@@ -1,4 +1,4 @@
-/** 1, 2, … n: runs are named by their seeds, and the first three of ten are those of three. */
+/** 1, 2, … n. The seeds of a short run are the first seeds of a long one. */
 export function seeds(count: number): readonly number[] {
   return Array.from({ length: count }, (_, i) => i + 1)
 }

@@ -1,11 +1,11 @@
-/** What several seeds say together. */
+/** Mean and confidence interval over several seeds. */
 export interface Interval {
   readonly mean: number
   readonly low: number
   readonly high: number
 }
 
-/** The mean with a confidence interval by Student's t; one value alone has an infinite one. */
+/** The mean with a confidence interval by Student's t. A single value has an infinite interval. */
 export function interval(values: readonly number[], confidence = 0.95): Interval {
   const count = values.length
   const mean = values.reduce((sum, value) => sum + value, 0) / count
@@ -18,8 +18,9 @@ export function interval(values: readonly number[], confidence = 0.95): Interval
 }
 
 /**
- * Quantile of Student's t: exact for one and two degrees of freedom, else by its expansion around the
- * normal one in 1/ν (Abramowitz and Stegun 26.7.5), good to 1 % at ν = 3 and far better beyond.
+ * Quantile of Student's t: exact for one and two degrees of freedom, otherwise an expansion around
+ * the normal quantile in 1/ν (Abramowitz and Stegun 26.7.5). The error is 1 % at ν = 3 and far less
+ * above.
  */
 export function studentQuantile(probability: number, freedom: number): number {
   if (freedom === 1) return Math.tan(Math.PI * (probability - 0.5))
@@ -34,7 +35,7 @@ export function studentQuantile(probability: number, freedom: number): number {
   return z + g1 / freedom + g2 / freedom ** 2 + g3 / freedom ** 3 + g4 / freedom ** 4
 }
 
-/** By bisection of the normal distribution: it is asked a few times a run. */
+/** By bisection: speed does not matter, because it is called a few times per run. */
 function normalQuantile(probability: number): number {
   let low = -10
   let high = 10

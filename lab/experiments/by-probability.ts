@@ -17,7 +17,7 @@ export function drawn(create: () => SocLearner): PolicyFactory {
       tick(sample: Sample) {
         learner.update(sample)
       },
-      // A coin is thrown for each visitor, so that the same visitor has the same one under every limit.
+      // Always draw, so that a visitor has the same draw under every limit.
       admits: () => coins.next() < probabilityOf(learner.state),
     }
   }

@@ -5,7 +5,7 @@ import type { Claim, Experiment } from './experiment.ts'
 import type { Runs } from './runs.ts'
 import { list, percent } from './words.ts'
 
-/** Servers that are full at 60.6 requests/s each: eq. 4 keeps the SLA by itself and needs no slack. */
+/** Servers that are full at 60.6 requests/s each: eq. 4 keeps the SLA without slack. */
 const SERVICE_MS = 16.5
 
 const part = (runs: Runs, phase: string, klass: string): number =>
@@ -24,7 +24,10 @@ const claim = (
   found: (runs) => parts(runs, phase),
 })
 
-/** cataclysm.md §6.2: three classes, three servers of 60 requests/s, three surges, batch policing. */
+/**
+ * (Urgaonkar and Shenoy 2005, §6.2): three classes, three servers of 60 requests/s, three surges,
+ * batch policing.
+ */
 export const cataclysmFigure3: Experiment = {
   name: 'cataclysm-3',
   paper: 'cataclysm',
@@ -46,17 +49,17 @@ export const cataclysmFigure3: Experiment = {
       (of) => Math.min(of('gold'), of('silver')) > 0.98 && of('bronze') < 0.6,
     ),
     claim(
-      'At 195 s Silver shoots up, and the admission of Bronze drops to almost zero (to a fifth at most)',
+      'At 195 s Silver surges, and the admission of Bronze drops to almost zero (to a fifth at most)',
       'silverSurge',
       (of) => of('gold') > 0.99 && of('silver') > 0.85 && of('bronze') < 0.2,
     ),
     claim(
-      'From 210 s only Gold is let in; of its 200/s three servers take 180',
+      'From 210 s only Gold is admitted; of its 200/s three servers take 180',
       'goldSurge',
       (of) => Math.abs(of('gold') - 0.9) < 0.03 && of('silver') < 0.05 && of('bronze') < 0.02,
     ),
     {
-      text: 'The 95th percentile of what is admitted stays below 1000 ms all the time',
+      text: 'The 95th percentile of admitted requests stays below 1000 ms all the time',
       holds: (runs) => runs.one({ policy: 'batch' }).mean('worstMs') <= TARGET_MS,
       found: (runs) =>
         `worst stretch of 5 s: ${runs.one({ policy: 'batch' }).mean('worstMs').toFixed(0)} ms`,
@@ -70,7 +73,7 @@ export const cataclysmFigure3: Experiment = {
       show: { curve: name },
     })),
     {
-      title: '95th percentile of the admitted',
+      title: '95th percentile of admitted requests',
       x: 'time, s',
       y: 'ms',
       show: { curve: 'p95Ms' },

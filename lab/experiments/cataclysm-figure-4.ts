@@ -13,8 +13,8 @@ const each = (runs: Runs): string =>
   list(runs.map((run) => `${run.mean('testsPerRequest').toFixed(2)} at ${run.at('rate')}/s`))
 
 /**
- * cataclysm.md §6.3: how much work a verdict is. The paper measures a CPU, which `npm run bench` does for our
- * code; the lab, which has no clock, counts what the CPU is busy with: batches that are put to eq. 4.
+ * (Urgaonkar and Shenoy 2005, §6.3): the cost of a decision. The paper measures CPU time; `npm run
+ * bench` does this for our code. The lab has no clock, so it counts the batches that eq. 4 tests.
  */
 export const cataclysmFigure4: Experiment = {
   name: 'cataclysm-4',
@@ -43,7 +43,7 @@ export const cataclysmFigure4: Experiment = {
       found: (runs) => `tests per request: ${each(runs.where({ policy: 'batch' }))}`,
     },
     {
-      text: 'Batch policing still grows with the rate, threshold policing tests nothing at all per request',
+      text: 'The cost of batch policing still grows with the rate; threshold policing tests nothing per request',
       holds: (runs) =>
         testsPerSecond(runs.one({ policy: 'batch', rate: 4000 })) >
           2 * testsPerSecond(runs.one({ policy: 'batch', rate: 1000 })) &&

@@ -4,7 +4,7 @@ import { TARGET_MS } from './cataclysm-site.ts'
 import type { Experiment } from './experiment.ts'
 import { percent, seconds } from './words.ts'
 
-/** A threshold needs slack where draws alone hold it: 60/s are 0.84 of what these servers can do. */
+/** A threshold enforced by draws only needs slack: 60/s are 0.84 of these servers' capacity. */
 const SERVICE_MS = 14
 const POLICERS = {
   'each 15 s': thresholdPolicer({ periodS: 15, burst: null }),
@@ -12,7 +12,7 @@ const POLICERS = {
   'each second, with a bucket': thresholdPolicer({ periodS: 1, burst: 45 }),
 }
 
-/** cataclysm.md §6.3: the load of Fig. 3, policed by thresholds. */
+/** (Urgaonkar and Shenoy 2005, §6.3): the load of Fig. 3 with threshold policing. */
 export const cataclysmFigure5: Experiment = {
   name: 'cataclysm-5',
   paper: 'cataclysm',
@@ -25,7 +25,7 @@ export const cataclysmFigure5: Experiment = {
     runOverload(POLICERS[policy as keyof typeof POLICERS], { serviceMs: SERVICE_MS, seed }),
   claims: [
     {
-      text: 'Computed each 15 s, the threshold is too lax after the surges at 130 and 195 to 210 s, and the response time suffers only then',
+      text: 'Computed each 15 s, the threshold is too high after the surges at 130 and 195 to 210 s, and response times suffer only then',
       holds: (runs) => {
         const run = runs.one({ policy: 'each 15 s' })
         return run.mean('badS') > 10 && run.mean('badElsewhereS') === 0
@@ -36,7 +36,7 @@ export const cataclysmFigure5: Experiment = {
       },
     },
     {
-      text: 'With the right threshold Bronze is rejected first, then Silver too, and Gold is let in to 0.9 (the paper prints 0.5, which its own numbers contradict)',
+      text: 'With the right threshold Bronze is rejected first, then Silver too, and 0.9 of Gold is admitted (the paper prints 0.5, which contradicts its own numbers)',
       holds: (runs) => {
         const run = runs.one({ policy: 'each second' })
         return (
@@ -52,7 +52,7 @@ export const cataclysmFigure5: Experiment = {
       },
     },
     {
-      text: 'Ours: computed each second with a bucket beside it, as the product does, there is no such time at all',
+      text: 'Ours: computed each second and with a token bucket, as in the product, response times never suffer',
       holds: (runs) => runs.one({ policy: 'each second, with a bucket' }).mean('badS') === 0,
       found: (runs) =>
         `over 1000 ms for ${runs.one({ policy: 'each second, with a bucket' }).mean('badS').toFixed(0)} s, against ${runs.one({ policy: 'each second' }).mean('badS').toFixed(0)} s without the bucket`,
@@ -66,7 +66,7 @@ export const cataclysmFigure5: Experiment = {
       show: { curve: name },
     })),
     {
-      title: '95th percentile of the admitted',
+      title: '95th percentile of admitted requests',
       x: 'time, s',
       y: 'ms',
       show: { curve: 'p95Ms' },

@@ -11,9 +11,14 @@ import { onPlant } from './on-plant.ts'
 import type { Run } from './runs.ts'
 import { list, percent } from './words.ts'
 
-/** Five times as fast as in the paper: the rate doubles each minute instead of each five. */
+/**
+ * Five times as fast as in the paper: the rate doubles each minute instead of each five minutes.
+ */
 const RATES = { 0: 100, 60: 200, 120: 400, 180: 800, 240: 1600, 420: 100 }
-/** The servers that the paper's control plane adds, at its times: provisioning itself is no part of this. */
+/**
+ * The servers that the paper's control plane adds, at the paper's times. Provisioning itself is not
+ * simulated.
+ */
 const SERVERS: readonly (readonly [fromS: number, servers: number])[] = [
   [0, 3],
   [182, 4],
@@ -23,7 +28,7 @@ const SERVERS: readonly (readonly [fromS: number, servers: number])[] = [
 const END_S = 480
 const OCCASION_S = 5
 
-/** From each addition to the next, without the first seconds; before the first one all is calm. */
+/** From each addition to the next, without the first seconds. */
 const phaseOf = (index: number): readonly [number, number] => [
   SERVERS[index]![0] + 20,
   SERVERS[index + 1]?.[0] ?? 420,
@@ -32,7 +37,10 @@ const phaseOf = (index: number): readonly [number, number] => [
 const admittedEach = (run: Run): readonly number[] =>
   SERVERS.slice(1).map(([, servers]) => run.mean(`admitted${servers}`) / servers)
 
-/** cataclysm.md §6.5, without the provisioning: the load doubles again and again, servers are added. */
+/**
+ * (Urgaonkar and Shenoy 2005, §6.5) without provisioning: the load doubles repeatedly, servers are
+ * added.
+ */
 export const cataclysmFigure7 = onPlant<Record<string, never>>({
   name: 'cataclysm-7',
   paper: 'cataclysm',
@@ -86,13 +94,13 @@ export const cataclysmFigure7 = onPlant<Record<string, never>>({
   },
   claims: [
     {
-      text: 'Response times are within the target with only sporadic violations, on fewer than 4 % of the occasions',
+      text: 'Response times are within the target with only sporadic violations, in fewer than 4 % of the intervals',
       holds: (runs) => runs.one({ policy: 'soc-lqr' }).mean('violated') < 0.04,
       found: (runs) =>
         `${percent(runs.one({ policy: 'soc-lqr' }).mean('violated'))} of the intervals of 5 s; without the gate ${percent(runs.one({ policy: 'none' }).mean('violated'))}`,
     },
     {
-      text: 'The admission rate rises with every server added: at least 85 % of what each one can do',
+      text: 'The admission rate rises with every added server: to at least 85 % of the capacity of each',
       holds: (runs) =>
         admittedEach(runs.one({ policy: 'soc-lqr' })).every((rate) => rate >= 0.85 * SERVER_RATE),
       found: (runs) =>

@@ -12,13 +12,13 @@ import { sharing } from '../origins/sharing.ts'
 /** Most valuable first. */
 export const CLASSES = ['gold', 'silver', 'bronze'] as const
 export const SERVERS = 3
-/** Requests per second that one server takes within the target, as measured offline in §6.2. */
+/** Requests per second that one server takes within the target, measured offline in §6.2. */
 export const SERVER_RATE = 60
 export const TARGET_MS = 1000
 /** Response times are judged over stretches of this length. */
 export const STRETCH_S = 5
 
-/** Requests per second of each class by the second from which they hold. */
+/** Requests per second of each class, by the second at which they start. */
 export type Surges = Readonly<
   Record<number, readonly [gold: number, silver: number, bronze: number]>
 >
@@ -30,7 +30,7 @@ export interface SiteRequest {
   readonly atMs: number
 }
 
-/** What a policer sees of the site, and what it may do. */
+/** What a policer sees of the site and may do. */
 export interface Site {
   /** Simulated time, for a policer that waits by timers of its own. */
   readonly agenda: Agenda

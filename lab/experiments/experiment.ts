@@ -1,41 +1,46 @@
 import type { Runs } from './runs.ts'
 
-/** `short` is what CI runs: fewer points, less time, the same claims. */
+/** `short` is for CI: fewer points, less time, the same claims. */
 export type Form = 'full' | 'short'
 
-/** What is varied, and its values here. */
+/** Values of the parameters that an experiment varies. */
 export type Point = Readonly<Record<string, number | string>>
 
 /** y at each x, for a figure. */
 export type Curve = readonly (readonly [x: number, y: number])[]
 
-/** What one run shows. */
+/** Results of one run. */
 export interface Found {
   readonly values: Readonly<Record<string, number>>
   readonly curves: Readonly<Record<string, Curve>>
 }
 
 export interface Claim {
-  /** What the paper says, with its numbers. */
+  /** The paper's claim, with its numbers. */
   readonly text: string
   holds(runs: Runs): boolean
-  /** What the lab saw, with its numbers. */
+  /** The lab's result, with its numbers. */
   found(runs: Runs): string
-  /** Why it does not hold here; absent: it does. */
+  /** Why the claim does not hold here; absent: it holds. */
   readonly missed?: string
-  /** A policy that the short form leaves out, and this claim with it. */
+  /**
+   * The policy that the claim is about. If the short form leaves the policy out, it leaves out the
+   * claim.
+   */
   readonly about?: string
 }
 
-/** A figure: a value against what is varied, or a curve of a single run; one line for each policy. */
+/**
+ * A figure: a value against a varied parameter, or a curve of a single run; one line per policy.
+ */
 export interface Plot {
   readonly title: string
   readonly x: string
   readonly y: string
   readonly show: { readonly value: string; readonly against: string } | { readonly curve: string }
-  /** Where a point has more than one coordinate: the lines of these only. */
+  /** Only the lines of these points. */
   readonly where?: Point
-  /** A line across, such as the target. */
+  /** A horizontal line, such as the target. */
   readonly mark?: number
   readonly logarithmic?: boolean
 }
@@ -46,24 +51,24 @@ export type Paper = 'cataclysm' | 'lqr' | 'seda' | 'soc'
 export interface Experiment {
   readonly name: string
   readonly paper: Paper
-  /** As the paper numbers it: "Fig. 9, 10". */
+  /** The paper's numbering: "Fig. 9, 10". */
   readonly figure: string
   readonly title: string
   readonly claims: readonly Claim[]
   readonly plots: readonly Plot[]
-  /** Seeds that it takes for an interval that is narrow enough. */
+  /** Number of seeds for a sufficiently narrow interval. */
   readonly seeds: Readonly<Record<Form, number>>
   points(form: Form): readonly Point[]
   policies(form: Form): readonly string[]
   run(point: Point, policy: string, seed: number, form: Form): Promise<Found>
 }
 
-/** The claims that can be judged by what this form runs. */
+/** The claims that the runs of this form can test. */
 export function claimsOf({ claims, policies }: Experiment, form: Form): readonly Claim[] {
   return claims.filter(({ about }) => about === undefined || policies(form).includes(about))
 }
 
-/** All combinations of what is varied. */
+/** All combinations of the varied parameters. */
 export function pointsOf<P extends Point>(
   vary: {
     readonly [Key in keyof P]: readonly P[Key][]

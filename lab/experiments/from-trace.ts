@@ -5,18 +5,18 @@ import type { Curve } from './experiment.ts'
 
 type Trace = readonly TraceLine[]
 
-/** The lines of [fromS, toS). */
+/** The lines in (fromS, toS]. */
 export function between(trace: Trace, fromS: number, toS = Number.POSITIVE_INFINITY): Trace {
   return trace.filter(({ atMs }) => atMs > fromS * 1000 && atMs <= toS * 1000)
 }
 
-/** Pooled over all ticks and tiers, of the served. */
+/** Over all served requests of all ticks and tiers. */
 export function percentileMs(trace: Trace, percentile: number): number {
   return quantileMs(latencyOf(trace), percentile / 100) ?? 0
 }
 
 function latencyOf(trace: Trace): Histogram {
-  // Pairs, then pairs of pairs: one long merge would copy the sum again and again.
+  // Merges pairs, then pairs of pairs: merging one by one would copy the sum each time.
   let parts: readonly Histogram[] = trace.flatMap(({ sample }) =>
     sample.tiers.map(({ latency }) => latency),
   )
@@ -30,7 +30,7 @@ function latencyOf(trace: Trace): Histogram {
   return parts[0] ?? []
 }
 
-/** Mean response time of the served. */
+/** Mean response time of served requests. */
 export function meanMs(trace: Trace): number {
   let us = 0
   let served = 0
@@ -41,14 +41,14 @@ export function meanMs(trace: Trace): number {
   return served === 0 ? 0 : us / served / 1000
 }
 
-/** The mean of something that every tick has. */
+/** Mean over all ticks. */
 export function meanOf(trace: Trace, pick: (line: TraceLine) => number): number {
   let sum = 0
   for (const line of trace) sum += pick(line)
   return trace.length === 0 ? 0 : sum / trace.length
 }
 
-/** The part of those who asked that was let in. */
+/** Share of the requests for admission that were granted. */
 export function admittedPart(trace: Trace, klass?: number): number {
   let offered = 0
   let admitted = 0
@@ -65,7 +65,7 @@ function classesOf(sample: Sample, klass: number | undefined) {
   return klass === undefined ? sample.classes : [sample.classes[klass]!]
 }
 
-/** One value for each stretch of time, at its middle. */
+/** One value for each stretch of time, placed at its middle. */
 export function curveOf(trace: Trace, everyS: number, value: (part: Trace) => number): Curve {
   const parts = new Map<number, TraceLine[]>()
   for (const line of trace) {

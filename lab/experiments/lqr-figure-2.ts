@@ -16,7 +16,7 @@ const best = (runs: Runs): Run =>
 const shown = (runs: Runs, value: string, digits: number): string =>
   list(runs.map((run) => `${run.mean(value).toFixed(digits)} at ${run.at('offered')}/s`))
 
-/** lqr.md §II-A: without control, and with a fixed rate of 12 requests/s. */
+/** (Mathur et al., LQR, §II-A): without control, and with a fixed rate of 12 requests/s. */
 export const lqrFigure2 = onPlant<{ offered: number }>({
   name: 'lqr-2',
   paper: 'lqr',
@@ -44,7 +44,7 @@ export const lqrFigure2 = onPlant<{ offered: number }>({
   },
   claims: [
     {
-      text: 'Without control goodput dips to a low value beyond 13 requests/s (to half), and response time shoots up (tenfold)',
+      text: 'Without control goodput falls beyond 13 requests/s (to half), and response time shoots up (tenfold)',
       holds: (runs) =>
         beyond(runs, 'none').some((run) => run.mean('goodput') < CAPACITY / 2) &&
         beyond(runs, 'none').some((run) => run.mean('responseMs') > 4000),

@@ -8,7 +8,7 @@ const OFFERED = 18
 const LOSS_S = 1200
 const INTERVAL_S = 10
 
-/** Power under a policy as a multiple of that under the fixed rate, at each loss. */
+/** Power under a policy as a multiple of the power under the fixed rate, for each loss. */
 const gain = (runs: Runs, policy: string): readonly (readonly [lost: number, times: number])[] =>
   runs.where({ policy }).map((run) => {
     const fixed = runs.one({ policy: 'fixed 10.4/s', lost: run.at('lost') })
@@ -23,7 +23,7 @@ const gainText = (runs: Runs, policy: string): string =>
 const worst = (runs: Runs, policy: string): number =>
   Math.max(...runs.where({ policy }).means('worstMs'))
 
-/** lqr.md §IV: capacity goes down while 18 requests/s are offered. */
+/** (Mathur et al., LQR, §IV): the capacity falls while 18 requests/s are offered. */
 export const lqrFigure4 = onPlant<{ lost: number }>({
   name: 'lqr-4',
   paper: 'lqr',
@@ -64,7 +64,7 @@ export const lqrFigure4 = onPlant<{ lost: number }>({
   },
   claims: [
     {
-      text: 'Even with half of the capacity gone, LQR keeps the response time far lower than the fixed rate does (a third at most)',
+      text: 'Even with half of the capacity lost, LQR keeps the response time far below that of the fixed rate (a third at most)',
       holds: (runs) => worst(runs, 'lqr') <= worst(runs, 'fixed 10.4/s') / 3,
       found: (runs) =>
         `worst interval of 10 s: ${worst(runs, 'lqr').toFixed(0)} ms and ${worst(runs, 'fixed 10.4/s').toFixed(0)} ms`,
@@ -75,26 +75,26 @@ export const lqrFigure4 = onPlant<{ lost: number }>({
       found: (runs) =>
         `LQR ${list(runs.where({ policy: 'lqr' }).map((run) => `${run.mean('worstMs').toFixed(0)} ms at −${percent(run.at('lost'), 0)}`))}`,
       missed:
-        'Up to −33 % it holds. At −50 % the two intervals of 10 s before the filtered response time moves the rate let in 35 requests more than are served, which is 5.4 s of work for what is left of the server.',
+        'It holds up to −33 %. At −50 % it takes two intervals of 10 s until the filtered response time changes the rate. During them 35 more requests are admitted than served, which is 5.4 s of work for the remaining capacity.',
     },
     {
-      text: 'With a third to half of the capacity gone, power is up to 6 times that of the fixed rate',
+      text: 'With a third to half of the capacity lost, power is up to 6 times that of the fixed rate',
       holds: (runs) => gain(runs, 'lqr').some(([lost, times]) => lost >= 0.33 && times >= 6),
       found: (runs) => gainText(runs, 'lqr'),
     },
     {
-      text: 'Ours: an operating point that moves with the capacity gives more power still, up to a third gone',
+      text: 'Ours: an operating point that moves with the capacity gives even more power, up to a loss of one third',
       holds: (runs) =>
         gain(runs, 'lqr, own point').every(
           ([lost, times], i) => lost > 0.33 || times >= gain(runs, 'lqr')[i]![1],
         ),
       found: (runs) =>
-        `own point ${gainText(runs, 'lqr, own point')}; soc-lqr, which is after the SLA and not after power, ${gainText(runs, 'soc-lqr')}`,
+        `own point ${gainText(runs, 'lqr, own point')}; soc-lqr, which optimises for the SLA and not for power, ${gainText(runs, 'soc-lqr')}`,
     },
   ],
   plots: [0.25, 0.33, 0.5].flatMap((lost) => [
     {
-      title: `Mean response time, ${percent(lost, 0)} of the capacity gone`,
+      title: `Mean response time, ${percent(lost, 0)} of the capacity lost`,
       x: 'time, s',
       y: 'ms',
       show: { curve: 'responseMs' },
@@ -102,7 +102,7 @@ export const lqrFigure4 = onPlant<{ lost: number }>({
       logarithmic: true,
     },
     {
-      title: `Power, ${percent(lost, 0)} of the capacity gone`,
+      title: `Power, ${percent(lost, 0)} of the capacity lost`,
       x: 'time, s',
       y: '',
       show: { curve: 'power' },

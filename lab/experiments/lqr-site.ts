@@ -9,15 +9,16 @@ import type { Change } from '../origins/changes.ts'
 import { station } from '../origins/station.ts'
 import { meanMs, meanOf } from './from-trace.ts'
 
-/** Λ_static of lqr.md §II-A, requests per second. */
+/** Λ_static of (Mathur et al., LQR, §II-A), requests per second. */
 export const CAPACITY = 13
 const SERVERS = 4
 const SERVICE_MS = (SERVERS * 1000) / CAPACITY
 
 /**
- * The CPU-bound scripts of lqr.md §IV. Four servers with nearly constant service meet what the paper prints:
- * 13 requests/s at the most, 400 ms at 10 requests/s, the highest power near 10. Who has waited 10 to 30 s
- * leaves; with more than 40 requests inside the server thrashes, so that goodput dips in overload.
+ * The CPU-bound scripts of (Mathur et al., LQR, §IV). Four servers with nearly constant service
+ * match the paper's figures: at most 13 requests/s, 400 ms at 10 requests/s, the highest power near
+ * 10. Clients leave after waiting 10 to 30 s. With more than 40 requests inside the server
+ * thrashes, so that goodput falls in overload.
  */
 export function lqrSite(offered: number, changes: readonly Change[] = []): Plant {
   return {
@@ -36,7 +37,7 @@ export function lqrSite(offered: number, changes: readonly Change[] = []): Plant
   }
 }
 
-/** Eq. 1: goodput as a part of the capacity over response time in service times. */
+/** Eq. 1: goodput as a share of the capacity, divided by response time in service times. */
 export function powerOf(trace: readonly TraceLine[]): number {
   const goodput = meanOf(trace, ({ sample }) => sample.goodput)
   const responseMs = meanMs(trace)
@@ -49,7 +50,7 @@ const learner = (name: string, options: Readonly<Record<string, unknown>> = {}):
 
 export const fixedRate = (limit: number): Ruling => learner('fixed', { limit })
 
-/** The paper's operating point, found by experiment there; ours finds its own. */
+/** The paper's operating point, which it found by experiment. The product finds its own. */
 export const paperLqr = (): Ruling => learner('lqr', { rate: 10, responseMs: 400, goodput: 9.6 })
 export const ownLqr = (): Ruling => learner('lqr')
 export const socLqr = (): Ruling => learner('soc-lqr')

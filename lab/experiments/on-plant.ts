@@ -4,7 +4,7 @@ import type { Plant } from '../gate/plant.ts'
 import { type Ruling, type RunResult, runPlant } from '../gate/run-plant.ts'
 import { type Experiment, type Form, type Found, type Point, pointsOf } from './experiment.ts'
 
-/** Everything but the policy. */
+/** Everything except the policy. */
 export interface System {
   readonly plant: Plant
   readonly seconds: number
@@ -12,16 +12,16 @@ export interface System {
   readonly tickMs?: number
 }
 
-/** A policy or a learner at a single gate, as in the papers; or the product's edge. */
+/** A policy or a learner at a single gate, as in the papers, or the product's edge. */
 type Rule = Ruling | { readonly edge: EdgeOptions }
 
 interface PlantExperiment<P extends Point> extends Omit<Experiment, 'policies' | 'points' | 'run'> {
   readonly vary: { readonly [Key in keyof P]: readonly P[Key][] }
-  /** Of `vary`, for CI. */
+  /** Replaces values of `vary` in CI. */
   readonly short: { readonly [Key in keyof P]?: readonly P[Key][] }
   system(point: P, form: Form): System
   readonly policies: Readonly<Record<string, (point: P) => Rule>>
-  /** Policies that CI has no time for. @default none */
+  /** Policies that are too slow for CI. @default none */
   readonly fullOnly?: readonly string[]
   measure(result: RunResult, point: P, system: System): Found
 }

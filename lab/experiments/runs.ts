@@ -8,7 +8,7 @@ export interface RunOf {
   readonly found: Found
 }
 
-/** One policy at one point: what its seeds say together. */
+/** One policy at one point, over all seeds. */
 export class Run {
   readonly policy: string
   readonly point: Point
@@ -24,7 +24,7 @@ export class Run {
     return this.#seeds.length
   }
 
-  /** Their names. */
+  /** Names of the values. */
   get values(): readonly string[] {
     return Object.keys(this.#seeds[0]?.values ?? {})
   }
@@ -38,16 +38,16 @@ export class Run {
     return this.of(value).mean
   }
 
-  /** By seed. */
+  /** One value per seed. */
   each(value: string): readonly number[] {
     return this.#seeds.map(({ values }) => {
       const number = values[value]
-      if (number === undefined) throw new RangeError(`no value is called "${value}"`)
+      if (number === undefined) throw new RangeError(`there is no value "${value}"`)
       return number
     })
   }
 
-  /** Of the first seed. */
+  /** Curve of the first seed. */
   curve(name: string): Curve {
     return this.#seeds[0]?.curves[name] ?? []
   }
@@ -57,7 +57,7 @@ export class Run {
   }
 }
 
-/** The runs of an experiment, to ask its claims of. */
+/** The runs of an experiment, which its claims query. */
 export class Runs implements Iterable<Run> {
   readonly #runs: readonly Run[]
 
@@ -90,7 +90,7 @@ export class Runs implements Iterable<Run> {
     return this.#runs.length
   }
 
-  /** Those of a policy, or at a point, or both. */
+  /** The runs of a policy, at a point, or both. */
   where(wanted: Point): Runs {
     return new Runs(
       this.#runs.filter((run) =>
@@ -101,7 +101,7 @@ export class Runs implements Iterable<Run> {
     )
   }
 
-  /** The only one that is so. */
+  /** The only run that matches. */
   one(wanted: Point): Run {
     const { length } = this.where(wanted)
     if (length !== 1)
@@ -127,7 +127,7 @@ export class Runs implements Iterable<Run> {
     return this.#runs.map(of)
   }
 
-  /** Means of a value, run by run. */
+  /** Mean of a value for each run. */
   means(value: string): readonly number[] {
     return this.#runs.map((run) => run.mean(value))
   }

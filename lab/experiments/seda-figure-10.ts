@@ -8,7 +8,7 @@ const TARGET_MS = 1000
 const SPIKE_S = 120
 const END_S = 420
 
-/** seda.md §4.4: from 3 users to 1000, all at once. */
+/** (Welsh and Culler 2003, §4.4): from 3 users to 1000 at once. */
 export const sedaFigure10 = onPlant<Record<string, never>>({
   name: 'seda-10',
   paper: 'seda',
@@ -52,7 +52,7 @@ export const sedaFigure10 = onPlant<Record<string, never>>({
       found: (runs) => `90th percentile ${seconds(runs.one({ policy: 'none' }).mean('p90Ms'), 0)}`,
     },
     {
-      text: 'With control response times are kept low: within the target of 1 s from a minute after the spike on',
+      text: 'With control response times stay low: within the target of 1 s from a minute after the spike on',
       holds: (runs) => runs.one({ policy: 'per stage' }).mean('p90Ms') <= TARGET_MS,
       found: (runs) =>
         `90th percentile ${seconds(runs.one({ policy: 'per stage' }).mean('p90Ms'))}`,
@@ -65,7 +65,7 @@ export const sedaFigure10 = onPlant<Record<string, never>>({
       },
       found: (runs) => `${percent(runs.one({ policy: 'per stage' }).mean('rejected'))} rejected`,
       missed:
-        'A thousand users who come back every 5 s ask 200 times a second, and the service of Fig. 9 answers 14 of them within a second. The paper does not say what its service could do in this experiment: 70 to 80 % would be 40 to 60 requests/s.',
+        'A thousand users that come back every 5 s send 200 requests/s. The service of Fig. 9 answers 14 of them within a second. The paper does not give the capacity of its service in this experiment: 70 to 80 % would be 40 to 60 requests/s.',
     },
   ],
   plots: [

@@ -13,7 +13,7 @@ const low = (runs: Runs, policy: string): number => runs.one({ policy }).mean('l
 const told = (runs: Runs, policy: string): string =>
   `${percent(low(runs, policy))} of the low and ${percent(high(runs, policy))} of the high priority; 90th percentile ${seconds(runs.one({ policy }).mean('p90Ms'), 1)}`
 
-/** seda.md §4.6: 128 users, then 128 more of a higher priority for a while. */
+/** (Welsh and Culler 2003, §4.6): 128 users, then 128 more with a higher priority for a while. */
 export const sedaFigure15 = onPlant<Record<string, never>>({
   name: 'seda-15',
   paper: 'seda',
@@ -55,13 +55,13 @@ export const sedaFigure15 = onPlant<Record<string, never>>({
   },
   claims: [
     {
-      text: 'Without differentiation both classes are rejected alike (55.5 and 57.6 %; within 5 points)',
+      text: 'Without differentiation both classes are rejected equally (55.5 and 57.6 %; within 5 points)',
       holds: (runs) =>
         Math.abs(low(runs, 'undifferentiated') - high(runs, 'undifferentiated')) < 0.05,
       found: (runs) => told(runs, 'undifferentiated'),
     },
     {
-      text: 'With it far more of the low priority is rejected (87.9 and 48.8 %; 20 points apart at least)',
+      text: 'With it far more of the low priority is rejected (87.9 and 48.8 %; at least 20 points apart)',
       holds: (runs) => low(runs, 'differentiated') - high(runs, 'differentiated') > 0.2,
       found: (runs) => told(runs, 'differentiated'),
     },
@@ -82,8 +82,8 @@ export const sedaFigure15 = onPlant<Record<string, never>>({
       show: { curve: 'p90Ms' },
       mark: TARGET_MS,
     },
-    { title: 'Rejected part, high priority', x: 'time, s', y: '', show: { curve: 'high' } },
-    { title: 'Rejected part, low priority', x: 'time, s', y: '', show: { curve: 'low' } },
+    { title: 'Rejected share, high priority', x: 'time, s', y: '', show: { curve: 'high' } },
+    { title: 'Rejected share, low priority', x: 'time, s', y: '', show: { curve: 'low' } },
   ],
 })
 void seconds

@@ -6,7 +6,7 @@ import { list, percent, seconds } from './words.ts'
 
 const TARGET_MS = 10_000
 
-/** seda.md §4.3: more and more users of the mail service. */
+/** (Welsh and Culler 2003, §4.3): the mail service with more and more users. */
 export const sedaFigure8 = onPlant<{ users: number }>({
   name: 'seda-8',
   paper: 'seda',

@@ -9,9 +9,9 @@ import { sharing } from '../origins/sharing.ts'
 import { type UserGroup, users } from './seda-users.ts'
 
 /**
- * The Arashi mail service of seda.md §4.1: requests of seven types share one database. How often each comes and
- * what it costs the paper does not print; these make 14 requests/s, at which 16 users wait about as long as
- * in the column without control of Fig. 9.
+ * The Arashi mail service of (Welsh and Culler 2003, §4.1): requests of seven types share one
+ * database. The paper does not print the frequencies and costs of the types. These give 14
+ * requests/s, at which 16 users wait about as long as in Fig. 9 without control.
  */
 const TYPES = [
   { name: 'login', part: 0.05, ms: 25 },
@@ -28,7 +28,7 @@ export const TYPE_NAMES: readonly string[] = TYPES.map(({ name }) => name)
 interface MailOptions {
   readonly targetMs: number
   readonly groups: readonly UserGroup[]
-  /** @default a class for each type */
+  /** @default one class per type */
   readonly classes?: readonly PlantClass[]
 }
 
@@ -46,12 +46,12 @@ export function mailService({ targetMs, groups, classes }: MailOptions): Plant {
   }
 }
 
-/** One controller for everything; `multiclass` has one for each class (§3.3). */
+/** One controller for all requests; `multiclass` has one per class (§3.3). */
 export const aimd = (multiclass = false): Ruling => ({
   learner: () => createLearner({ name: 'aimd', options: { multiclass } }).learner,
 })
 
-/** §4.3: a controller of its own for each type, where each type is a class. */
+/** §4.3: one controller per type, where each type is a class. */
 export const perStage: PolicyFactory = (_view, { classes }) => {
   const stages = classes.map(() => ({
     learner: createLearner({ name: 'aimd', options: {} }).learner,
@@ -63,7 +63,8 @@ export const perStage: PolicyFactory = (_view, { classes }) => {
       for (const [type, stage] of stages.entries()) {
         const { limit }: Decision = stage.learner.update(sampleOf(sample, type))
         stage.isLimited = limit !== null
-        // The depth of the authors' own code: deeper ones let each of the seven in more than it can take.
+        // The bucket depth of the authors' code. Deeper buckets admit more of each type than the
+        // service can take.
         stage.bucket.set(limit ?? 0, 1, nowMs)
       }
     },
@@ -74,7 +75,7 @@ export const perStage: PolicyFactory = (_view, { classes }) => {
   }
 }
 
-/** What the controller of one stage sees. */
+/** The part of a sample that the controller of one stage sees. */
 function sampleOf(sample: Sample, type: number): Sample {
   const tier = sample.tiers[type]!
   const klass = sample.classes[type]!

@@ -6,12 +6,12 @@ import type { Distribution } from '../engine/distributions.ts'
 import type { Random } from '../engine/random.ts'
 import type { World } from '../origins/origin.ts'
 
-/** Users of one kind, who are there from one time to another. */
+/** Users of one kind, present from one time to another. */
 export interface UserGroup {
   readonly users: number
-  /** Of one class and tier whatever they ask for, or of those of its type. */
+  /** A fixed class and tier, or those of the request's type. */
   readonly class: 'type' | number
-  /** They come one after another within `overMs`. */
+  /** They arrive one after another within `overMs`. */
   readonly fromMs: number
   readonly overMs: number
   readonly untilMs?: number
@@ -19,11 +19,11 @@ export interface UserGroup {
 
 interface UsersOptions {
   readonly groups: readonly UserGroup[]
-  /** What they ask for: how often, and the work that it is. */
+  /** Types of requests: their share and their work. */
   readonly types: readonly { readonly part: number; readonly demand: Distribution }[]
 }
 
-/** seda.md §4.1: after an answer 20 ms; after a rejection 5 s. */
+/** (Welsh and Culler 2003, §4.1): 20 ms after an answer, 5 s after a rejection. */
 const THINK_MS = 20
 const REJECTED_MS = 5000
 
@@ -33,7 +33,7 @@ interface User {
   readonly random: Random
 }
 
-/** A fixed number of users, each with one request at a time: a slow service is asked less often. */
+/** A fixed number of users with one request each at a time: a slow service gets fewer requests. */
 class Users implements Clients, Actor {
   readonly activeSessions = 0
   readonly #world: World

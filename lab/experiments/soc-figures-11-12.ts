@@ -5,7 +5,7 @@ import { pac, soc, socLqr, socShop, tbac } from './soc-shop.ts'
 import { list, percent, seconds } from './words.ts'
 
 const SLA_MS = 5000
-/** Below it is calm. */
+/** Below this rate there is no overload. */
 const SATURATION = 2.05
 
 const calm = (runs: Runs, policy: string): Runs =>
@@ -20,7 +20,7 @@ const admitted = (runs: Runs): string =>
 const p95s = (runs: Runs, value: string): string =>
   list(runs.map((run) => `${seconds(run.mean(value))} at ${run.at('rate')}/s`))
 
-/** soc.md §7.3: the same SLA under different loads. */
+/** (Bartolini et al., SOC, §7.3): the same SLA under different loads. */
 export const socFigures11And12 = onPlant<{ rate: number }>({
   name: 'soc-11-12',
   paper: 'soc',
@@ -64,13 +64,13 @@ export const socFigures11And12 = onPlant<{ rate: number }>({
         `pooled: TBAC ${p95s(crowded(runs, 'tbac'), 'p95Ms')}; PAC ${p95s(crowded(runs, 'pac'), 'p95Ms')}`,
     },
     {
-      text: 'PAC refuses sessions in calm, where there is room for all (over 1 %)',
+      text: 'PAC refuses sessions at low traffic, when there is room for all (over 1 %)',
       holds: (runs) => calm(runs, 'pac').some((run) => run.mean('admitted') < 0.99),
       found: (runs) => admitted(calm(runs, 'pac')),
     },
     {
       about: 'soc-lqr',
-      text: 'Ours: soc-lqr admits 99 % in calm and keeps the pooled percentile at every load',
+      text: 'Ours: soc-lqr admits 99 % at low traffic and keeps the pooled percentile within the SLA at every load',
       holds: (runs) =>
         calm(runs, 'soc-lqr').every(
           (run) => run.at('rate') > 1.8 || run.mean('admitted') >= 0.99,
@@ -88,7 +88,7 @@ export const socFigures11And12 = onPlant<{ rate: number }>({
       mark: SLA_MS,
     },
     {
-      title: 'Admitted part of the new sessions',
+      title: 'Admitted share of new sessions',
       x: 'sessions/s',
       y: '',
       show: { value: 'admitted', against: 'rate' },

@@ -11,7 +11,7 @@ const ofActive = (runs: Runs, policy: string): number =>
 const deviations = (runs: Runs): string =>
   list(['soc', 'pac', 'tbac'].map((policy) => `${percent(ofActive(runs, policy))} (${policy})`))
 
-/** soc.md §7.4: the same load for hours. */
+/** (Bartolini et al., SOC, §7.4): the same load for hours. */
 export const socFigures13And14 = onPlant<Record<string, never>>({
   name: 'soc-13-14',
   paper: 'soc',
@@ -46,22 +46,22 @@ export const socFigures13And14 = onPlant<Record<string, never>>({
   },
   claims: [
     {
-      text: 'TBAC keeps the number of active sessions least steady of the three',
+      text: 'TBAC keeps the number of active sessions least stable of the three',
       holds: (runs) =>
         ofActive(runs, 'soc') < ofActive(runs, 'tbac') &&
         ofActive(runs, 'pac') < ofActive(runs, 'tbac'),
       found: (runs) => `standard deviation ${deviations(runs)} of the mean`,
     },
     {
-      text: 'SOC keeps it steadier than PAC',
+      text: 'SOC keeps it more stable than PAC',
       holds: (runs) => ofActive(runs, 'soc') < ofActive(runs, 'pac'),
       found: (runs) => `standard deviation ${deviations(runs)} of the mean`,
       missed:
-        'Between SOC and PAC five seeds show no difference: the 95 % interval of SOC is 7.8 to 13.5 %, that of PAC 9.3 to 9.9 %. SOC holds 324 sessions, at the brink where the percentile is the SLA, PAC 300, where queues are shorter; and our SOC forgets, to follow losses that nobody announces, so that its limit wanders where the paper’s settles for good.',
+        'Five seeds show no difference between SOC and PAC: the 95 % interval of SOC is 7.8 to 13.5 %, that of PAC 9.3 to 9.9 %. SOC keeps 324 sessions, at the point where the percentile equals the SLA. PAC keeps 300, where queues are shorter. Our SOC also forgets old measurements, to follow unannounced losses, so its limit keeps varying where the limit of the paper settles.',
     },
     {
       about: 'soc-lqr',
-      text: 'Ours: soc-lqr is the steadiest of all',
+      text: 'Ours: soc-lqr is the most stable of all',
       holds: (runs) =>
         ['soc', 'pac', 'tbac'].every(
           (policy) => ofActive(runs, 'soc-lqr') < ofActive(runs, policy),

@@ -6,17 +6,20 @@ import { soc, socLqr, socShop } from './soc-shop.ts'
 import { percent, seconds } from './words.ts'
 
 const SLA_MS = 5000
-/** SOC steers to the SLA itself, so that half of its intervals are a little over: overload is clearly more. */
+/**
+ * SOC controls the percentile to the SLA itself, so half of its intervals are slightly over. Only a
+ * clearly higher percentile counts as overload.
+ */
 const OVERLOAD_MS = 1.3 * SLA_MS
 const CALM = 1.2
-/** Surges of growing intensity, each for ten minutes; between them it is calm. */
+/** Surges of growing intensity, ten minutes each, with calm periods between them. */
 const SURGE_S = 600
 const SURGES: readonly (readonly [fromS: number, rate: number])[] = [
   [9020, 4],
   [11_420, 6],
   [13_820, 9], // 40 s before the end of an iteration
 ]
-/** Before them an hour of overload, in which the curve is learned. */
+/** An hour of overload before the surges, in which the curve is learned. */
 const LESSON = { 0: CALM, 1800: 3, 7200: CALM }
 const [LAST_S] = SURGES.at(-1)!
 const END_S = LAST_S + 1800
@@ -24,7 +27,7 @@ const END_S = LAST_S + 1800
 /** Without the change detector p follows the crowd only at the end of each iteration. */
 const NO_DETECTOR = { q: 1e9 }
 
-/** soc.md §7.5: surges, with and without the flash-crowd mode. */
+/** (Bartolini et al., SOC, §7.5): surges, with and without flash-crowd mode. */
 export const socFigures15To19 = onPlant<Record<string, never>>({
   name: 'soc-15-19',
   paper: 'soc',
@@ -64,7 +67,7 @@ export const socFigures15To19 = onPlant<Record<string, never>>({
     )
     return {
       values: {
-        // Until no more than half of those who ask are let in: the crowd is seven times the calm.
+        // Until at most half of the visitors are admitted: the crowd is seven times the calm rate.
         noticedS:
           (admitted.find(([atS, part]) => atS > LAST_S && part < 0.5)?.[0] ?? END_S) - LAST_S,
         overSlaS: secondsOver(SLA_MS),
@@ -105,10 +108,10 @@ export const socFigures15To19 = onPlant<Record<string, never>>({
         runs.one({ policy: 'fcm' }).mean('overloadS') <
         runs.one({ policy: 'base' }).mean('overloadS'),
       found: (runs) =>
-        `${runs.one({ policy: 'fcm' }).mean('overloadS').toFixed(0)} s with it, ${runs.one({ policy: 'base' }).mean('overloadS').toFixed(0)} s without: visitors who leave after 8 s end it for both`,
+        `${runs.one({ policy: 'fcm' }).mean('overloadS').toFixed(0)} s with it, ${runs.one({ policy: 'base' }).mean('overloadS').toFixed(0)} s without: visitors that leave after 8 s end it in both cases`,
     },
     {
-      text: 'Under Base users abandon the site; flash-crowd mode spares most of them',
+      text: 'Under Base users abandon the site; flash-crowd mode prevents most of this',
       holds: (runs) =>
         runs.one({ policy: 'fcm' }).mean('left') < runs.one({ policy: 'base' }).mean('left') / 2,
       found: (runs) =>
@@ -116,7 +119,7 @@ export const socFigures15To19 = onPlant<Record<string, never>>({
     },
     {
       about: 'soc-lqr',
-      text: 'Ours: soc-lqr, which needs no detector, is over the SLA no longer than flash-crowd mode',
+      text: 'Ours: soc-lqr, which needs no detector, is not over the SLA for longer than flash-crowd mode',
       holds: (runs) =>
         runs.one({ policy: 'soc-lqr' }).mean('overloadS') <=
         runs.one({ policy: 'fcm' }).mean('overloadS'),
@@ -134,7 +137,7 @@ export const socFigures15To19 = onPlant<Record<string, never>>({
       mark: SLA_MS,
     },
     {
-      title: 'Admitted part at the onset of the last surge',
+      title: 'Admitted share at the onset of the last surge',
       x: 'time, s',
       y: '',
       show: { curve: 'admitted' },

@@ -9,13 +9,13 @@ import { list, seconds } from './words.ts'
 const SLA_MS = 5000
 const SERVERS = [10, 20, 30, 40]
 
-/** The paper waits 30 000 s from one addition to the next: here the last third of a stage is judged. */
+/** The paper waits 30 000 s between additions. Here the last third of a stage is measured. */
 const stageS = (form: Form): number => (form === 'full' ? 9000 : 4500)
 
 const limitPerServer = (run: Run): readonly number[] =>
   SERVERS.map((servers) => run.mean(`limit${servers}`) / servers)
 
-/** soc.md §7.6.1: ten more servers again and again, each time announced. */
+/** (Bartolini et al., SOC, §7.6.1): ten more servers, three times, each time announced. */
 export const socFigures20To22 = onPlant<Record<string, never>>({
   name: 'soc-20-22',
   paper: 'soc',
@@ -46,7 +46,7 @@ export const socFigures20To22 = onPlant<Record<string, never>>({
       values[`limit${servers}`] = meanOf(settled, (line) => line.sample.admitted.sessions)
       values[`active${servers}`] = meanOf(settled, (line) => line.activeSessions)
       values[`p95Ms${servers}`] = mean(intervalP95s(settled))
-      // Within a few minutes of the addition.
+      // Within a few minutes after the addition.
       const soon = between(trace, stage * length + 120, stage * length + 420)
       values[`soon${servers}`] = meanOf(soon, (line) => line.sample.admitted.sessions)
     }
@@ -61,7 +61,7 @@ export const socFigures20To22 = onPlant<Record<string, never>>({
   },
   claims: [
     {
-      text: 'The rate limit grows in proportion to the servers (each server takes within 15 % the same)',
+      text: 'The rate limit grows in proportion to the servers (the rate per server differs by at most 15 %)',
       holds: (runs) => {
         const each = limitPerServer(runs.one({ policy: 'soc' }))
         return Math.max(...each) / Math.min(...each) <= 1.15
@@ -70,7 +70,7 @@ export const socFigures20To22 = onPlant<Record<string, never>>({
         `${list(limitPerServer(runs.one({ policy: 'soc' })).map((rate, i) => `${rate.toFixed(4)} sessions/s each with ${SERVERS[i]}`))}`,
     },
     {
-      text: 'It reacts rapidly: within minutes 85 % of what it settles at is admitted',
+      text: 'It reacts rapidly: within minutes it admits 85 % of its final rate',
       holds: (runs) =>
         SERVERS.slice(1).every((servers) => {
           const run = runs.one({ policy: 'soc' })

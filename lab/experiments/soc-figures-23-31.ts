@@ -18,10 +18,10 @@ const CHANGES = {
 } as const
 type Change = keyof typeof CHANGES
 
-/** The paper waits 60 000 s; here the rate limit has settled long before. */
+/** The paper waits 60 000 s; here the rate limit settles long before that. */
 const changeS = (form: Form): number => (form === 'full' ? 10_800 : 5400)
 
-/** What scaling by capacity units gives, as a part of what it settles at. */
+/** The limit scaled by capacity units, as a share of the limit after settling. */
 const guessed = (runs: Runs, change: Change): number => {
   const run = runs.one({ policy: 'soc', change })
   return (ratioOf(change) * run.mean('before')) / run.mean('settled')
@@ -42,7 +42,10 @@ const changesIn = (runs: Runs): readonly Change[] => [
   ...new Set(runs.map((run) => run.point.change as Change)),
 ]
 
-/** soc.md §7.6.2: fast and slow servers come and go; the scaling by capacity units is only a first guess. */
+/**
+ * (Bartolini et al., SOC, §7.6.2): fast and slow servers come and go. Scaling by capacity units is
+ * only a first guess.
+ */
 export const socFigures23To31 = onPlant<{ change: Change }>({
   name: 'soc-23-31',
   paper: 'soc',
@@ -86,7 +89,7 @@ export const socFigures23To31 = onPlant<{ change: Change }>({
   },
   claims: [
     {
-      text: 'Scaling is a good first guess: it is within 15 % of what the limit settles at',
+      text: 'Scaling is a good first guess: it is within 15 % of the final limit',
       holds: (runs) =>
         changesIn(runs).every((change) => Math.abs(guessed(runs, change) - 1) <= 0.15),
       found: (runs) =>
@@ -108,7 +111,7 @@ export const socFigures23To31 = onPlant<{ change: Change }>({
         ),
     },
     {
-      text: 'The guess is too low after an addition and after the loss of slow servers, too high after that of fast ones',
+      text: 'The guess is too low after an addition and after the loss of slow servers, too high after the loss of fast ones',
       holds: (runs) =>
         changesIn(runs).every((change) =>
           change === 'ten top servers fail' ? guessed(runs, change) > 1 : guessed(runs, change) < 1,
@@ -116,7 +119,7 @@ export const socFigures23To31 = onPlant<{ change: Change }>({
       found: (runs) =>
         list(changesIn(runs).map((change) => `${guessed(runs, change).toFixed(3)} (${change})`)),
       missed:
-        'A larger or faster pool can be run 1 to 3 % closer to its capacity at the same percentile. The limit itself wanders by 5 to 10 %, here after 3 hours as in the paper after 17: the sign is not to be seen.',
+        'A larger or faster pool can run 1 to 3 % closer to its capacity at the same percentile. The limit itself varies by 5 to 10 %, here after 3 hours as in the paper after 17, so the sign is not visible.',
     },
   ],
   plots: (Object.keys(CHANGES) as Change[]).flatMap((change) => [

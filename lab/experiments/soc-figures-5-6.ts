@@ -4,11 +4,11 @@ import { socValues } from './soc-measures.ts'
 import { OVERLOAD, pac, soc, socShop, tbac } from './soc-shop.ts'
 import { list, percent, seconds } from './words.ts'
 
-/** Largest over smallest mean. */
+/** Largest mean divided by smallest. */
 const spread = (runs: Runs): number =>
   Math.max(...runs.means('intervalP95Ms')) / Math.min(...runs.means('intervalP95Ms'))
 
-/** Of the requests answered within the SLA, from the first period to the last. */
+/** Change of the requests answered within the SLA from the shortest period to the longest. */
 const lost = (runs: Runs): number => {
   const served = runs.means('inSlaPerSecond')
   return 1 - served.at(-1)! / served[0]!
@@ -20,7 +20,7 @@ const changed = (runs: Runs): string =>
 const byPeriod = (runs: Runs): string =>
   list(runs.map((run) => `${seconds(run.mean('intervalP95Ms'))} at ${run.at('periodS')} s`))
 
-/** soc.md §7.1.1: how long the policies wait from one decision to the next. */
+/** (Bartolini et al., SOC, §7.1.1): the time between two decisions of the policies. */
 export const socFigures5And6 = onPlant<{ periodS: number }>({
   name: 'soc-5-6',
   paper: 'soc',
@@ -42,12 +42,12 @@ export const socFigures5And6 = onPlant<{ periodS: number }>({
   measure: (result, _point, system) => ({ values: socValues(result, system), curves: {} }),
   claims: [
     {
-      text: 'SOC hardly depends on the period: from the least to the largest mean percentile under 1.25',
+      text: 'SOC hardly depends on the period: the largest mean percentile is less than 1.25 times the smallest',
       holds: (runs) => spread(runs.where({ policy: 'soc' })) < 1.25,
       found: (runs) => byPeriod(runs.where({ policy: 'soc' })),
     },
     {
-      text: 'TBAC and PAC get worse with longer periods: a fifth fewer requests within the SLA, and more',
+      text: 'TBAC and PAC get worse with longer periods: at least a fifth fewer requests within the SLA',
       holds: (runs) => ['tbac', 'pac'].every((policy) => lost(runs.where({ policy })) > 0.2),
       found: (runs) =>
         `requests within the SLA from the shortest to the longest period: TBAC ${changed(runs.where({ policy: 'tbac' }))}, PAC ${changed(runs.where({ policy: 'pac' }))}, SOC ${changed(runs.where({ policy: 'soc' }))}`,
@@ -62,7 +62,7 @@ export const socFigures5And6 = onPlant<{ periodS: number }>({
       mark: 5000,
     },
     {
-      title: 'Admitted part of the new sessions',
+      title: 'Admitted share of new sessions',
       x: 'control period, s',
       y: '',
       show: { value: 'admitted', against: 'periodS' },

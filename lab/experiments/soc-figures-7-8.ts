@@ -6,7 +6,10 @@ import { list, percent, seconds } from './words.ts'
 
 const SLA_MS = 5000
 
-/** soc.md §7.1.2: how wide the slices of the admitted rate are. Ours are a part of the rate. */
+/**
+ * (Bartolini et al., SOC, §7.1.2): the width of the slices of the admitted rate. Ours are a share
+ * of the rate.
+ */
 export const socFigures7And8 = onPlant<{ slice: number; servers: number }>({
   name: 'soc-7-8',
   paper: 'soc',
@@ -24,12 +27,12 @@ export const socFigures7And8 = onPlant<{ slice: number; servers: number }>({
   measure: (result, _point, system) => ({ values: socValues(result, system), curves: {} }),
   claims: [
     {
-      text: 'SOC meets the SLA whatever the width and the number of servers (mean of the intervals, within 15 %)',
+      text: 'SOC meets the SLA for every width and number of servers (mean of the intervals, within 15 %)',
       holds: (runs) => runs.every((run) => run.mean('intervalP95Ms') <= 1.15 * SLA_MS),
       found: (runs) => `means ${list(runs.map((run) => seconds(run.mean('intervalP95Ms'))))}`,
     },
     {
-      text: 'The admitted part does not depend on the width: at most 0.1 from the least to the largest',
+      text: 'The admitted share does not depend on the width: smallest and largest differ by at most 0.1',
       holds: (runs) => serverCounts(runs).every((servers) => range(runs.where({ servers })) <= 0.1),
       found: (runs) =>
         list(
@@ -41,7 +44,7 @@ export const socFigures7And8 = onPlant<{ slice: number; servers: number }>({
   ],
   plots: [10, 20, 30].map((servers) => ({
     title: `95th percentile, mean of 60 s intervals, ${servers} servers`,
-    x: 'width of a slice, part of the rate',
+    x: 'width of a slice, share of the rate',
     y: 'ms',
     show: { value: 'intervalP95Ms', against: 'slice' },
     where: { servers },

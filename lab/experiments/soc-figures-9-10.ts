@@ -6,7 +6,7 @@ import { list, seconds } from './words.ts'
 
 const above = (run: Run, part = 1) => run.mean('intervalP95Ms') > part * run.at('slaMs')
 
-/** soc.md §7.2: the same load under different service-level agreements. */
+/** (Bartolini et al., SOC, §7.2): the same load under different service-level agreements. */
 export const socFigures9And10 = onPlant<{ slaMs: number }>({
   name: 'soc-9-10',
   paper: 'soc',
@@ -43,7 +43,7 @@ export const socFigures9And10 = onPlant<{ slaMs: number }>({
       found: (runs) => pooled(runs.where({ policy: 'tbac' })),
     },
     {
-      text: 'PAC violates SLAs up to 4.5 s, and beyond leaves capacity unused',
+      text: 'PAC violates SLAs up to 4.5 s, and above that leaves capacity unused',
       holds: (runs) =>
         runs
           .where({ policy: 'pac' })
@@ -66,7 +66,7 @@ export const socFigures9And10 = onPlant<{ slaMs: number }>({
       show: { value: 'p95Ms', against: 'slaMs' },
     },
     {
-      title: 'Admitted part of the new sessions',
+      title: 'Admitted share of new sessions',
       x: 'SLA, ms',
       y: '',
       show: { value: 'admitted', against: 'slaMs' },

@@ -2,13 +2,13 @@ import type { RunResult, TraceLine } from '../gate/run-plant.ts'
 import { admittedPart, between, curveOf, meanOf, percentileMs } from './from-trace.ts'
 import type { System } from './on-plant.ts'
 
-/** The paper's percentile is that of an interval, T_AC of SOC. */
+/** The paper takes the percentile over an interval, T_AC of SOC. */
 const INTERVAL_S = 60
 
 /**
- * What soc.md §7 shows. It steers the mean of the intervals' percentiles to the SLA and never says over
- * which time an SLA is to hold; the percentile of all requests together is higher, because bad intervals
- * are those with many late ones.
+ * The measures of (Bartolini et al., SOC, §7). The paper controls the mean of the intervals'
+ * percentiles to the SLA and does not say over which time an SLA applies. The percentile of all
+ * requests together is higher, because bad intervals have many late requests.
  */
 export function socValues(result: RunResult, { measureFromSeconds = 0 }: System) {
   const judged = between(result.trace, measureFromSeconds)
@@ -22,7 +22,7 @@ export function socValues(result: RunResult, { measureFromSeconds = 0 }: System)
   }
 }
 
-/** One for each interval that had answers. */
+/** One value for each interval with answers. */
 export function intervalP95s(trace: readonly TraceLine[]): readonly number[] {
   return curveOf(trace, INTERVAL_S, (part) => percentileMs(part, 95))
     .map(([, p95Ms]) => p95Ms)
@@ -33,11 +33,11 @@ export function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
 }
 
-/** Standard deviation as a part of the mean. */
+/** Standard deviation divided by the mean. */
 export function variation(values: readonly number[]): number {
   const centre = mean(values)
   return Math.sqrt(mean(values.map((value) => (value - centre) ** 2))) / centre
 }
 
-/** Over so many seconds a curve has one point. */
+/** Seconds per point of a curve. */
 export const CURVE_S = INTERVAL_S

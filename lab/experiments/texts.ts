@@ -2,7 +2,7 @@ import { table } from '../report/table.ts'
 import type { Claim, Experiment } from './experiment.ts'
 import type { Runs } from './runs.ts'
 
-/** What an experiment shows: its claims first, then the numbers. */
+/** The result of an experiment: its claims first, then the numbers. */
 export function experimentText(
   { name, paper, figure, title }: Experiment,
   runs: Runs,

@@ -1,4 +1,4 @@
-/** Numbers as sentences have them. */
+/** Formats numbers for sentences. */
 
 export const seconds = (ms: number, digits = 2): string => `${(ms / 1000).toFixed(digits)} s`
 

@@ -3,9 +3,9 @@ import type { Plant } from './plant.ts'
 import { runPlant } from './run-plant.ts'
 
 interface BestLoadOptions {
-  /** In lasting overload, and without changes. */
+  /** In constant overload, without changes. */
   readonly plant: Plant
-  /** Where to look: active sessions on session routes, else requests in flight. */
+  /** Search range: active sessions on session routes, otherwise requests in flight. */
   readonly low: number
   readonly high: number
   readonly seeds: readonly number[]
@@ -13,12 +13,13 @@ interface BestLoadOptions {
   readonly measureFromSeconds: number
 }
 
-/** Loads tried at once, from one end of where the best may be to the other. */
+/** Loads tried at once, evenly spaced over the remaining range. */
 const TRIES = 7
 
 /**
- * The constant load at which most is answered within the target, windows that miss it counting for nothing:
- * what a clairvoyant holds. Found by trying, coarse first; the same visitors meet every load.
+ * The constant load at which the most value is answered within the target; windows that miss the
+ * target count as 0. This is the load that a clairvoyant keeps. It is found by search, coarse
+ * first, with the same visitors at every load.
  */
 export function bestLoad(options: BestLoadOptions): number {
   const values = new Map<number, number>()

@@ -1,23 +1,28 @@
 import type { Policy, PolicyFactory, View } from './policy.ts'
 
-/** With so much of the best load there is no room to speak of: the difference is noise. */
+/**
+ * Above this share of the best load the clairvoyant reports no room: the difference would be noise.
+ */
 const AMPLE = 0.9
 
-/** The load up to which it is best to let in, by what the origin can do now. */
+/** The load up to which admission is best, by the origin's current capacity. */
 export type BestLoad = (capacity: number) => number
 
 /**
- * Part of the best load that each class leaves to more valuable ones, by class number. What is left free
- * this moment is the next valuable visitor's place. @default none
+ * Share of the best load that each class leaves to more valuable ones, by class number. A place
+ * left free now goes to the next valuable visitor. @default none
  */
 type Reserves = readonly number[]
 
-/** Knows how many sessions are under way and what the origin can do now: the best that can be done. */
+/**
+ * Knows the number of active sessions and the origin's current capacity: an upper bound for all
+ * policies.
+ */
 export function clairvoyantSessions(most: BestLoad, reserves: Reserves = []): PolicyFactory {
   return (view) => upTo(view, (now) => now.activeSessions, most, reserves)
 }
 
-/** The same for routes without sessions: knows how many requests are at the origin. */
+/** The same for routes without sessions: knows the number of requests at the origin. */
 export function clairvoyantRequests(most: BestLoad, reserves: Reserves = []): PolicyFactory {
   return (view) => upTo(view, (now) => now.inFlight, most, reserves)
 }

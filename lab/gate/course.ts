@@ -10,8 +10,8 @@ interface CourseOptions {
 }
 
 /**
- * A run from its start to its end: each number is the time up to which events are to happen next. In
- * between the origin changes, and `tick` is called at the end of each tick.
+ * The time steps of a run: each number is the time up to which the agenda runs next. In between,
+ * the origin changes, and `tick` is called at the end of each tick.
  */
 export function* course(
   { origin, changes, tickMs, endMs }: CourseOptions,

@@ -12,7 +12,10 @@ import type { Tallies } from './tallies.ts'
 
 const TIMEOUT = 0
 
-/** Between clients and origin: asks the policy, counts for the coordinator and for the verdict on the run. */
+/**
+ * Between clients and origin: asks the policy, and counts for the coordinator and for the result of
+ * the run.
+ */
 export class Gate implements Door, OriginListener, Actor {
   readonly #world: World
   readonly #tallies: Tallies
@@ -21,7 +24,7 @@ export class Gate implements Door, OriginListener, Actor {
   readonly #waits: Random
   readonly #actor: number
   #inFlight = 0
-  // The parts need the gate and the gate needs them: `connect` closes the ring before time starts.
+  // The parts and the gate refer to each other: `connect` links them before time starts.
   #policy!: Policy
   #clairvoyant: Policy | null = null
   #origin!: Origin
@@ -36,7 +39,7 @@ export class Gate implements Door, OriginListener, Actor {
     this.#actor = world.agenda.register(this)
   }
 
-  /** The clairvoyant is only asked about those whom the policy refuses. */
+  /** The clairvoyant is only asked about visitors that the policy refuses. */
   connect(policy: Policy, clairvoyant: Policy | null, origin: Origin, clients: Clients): void {
     this.#policy = policy
     this.#clairvoyant = clairvoyant
@@ -51,7 +54,7 @@ export class Gate implements Door, OriginListener, Actor {
 
   ask(visitor: Visitor): number | Promise<number> {
     const { nowMs } = this.#world.agenda
-    // Who comes back before the time told is refused without a draw and does not count as offered.
+    // A visitor that comes back too early is refused without a draw and not counted as offered.
     if (nowMs < visitor.notBeforeMs) {
       this.#measures.cameEarly(nowMs)
       this.#policy.cameEarly?.(visitor.class, nowMs, visitor.index)
@@ -95,7 +98,7 @@ export class Gate implements Door, OriginListener, Actor {
     return id
   }
 
-  /** The origin has not answered in time: the request fails, and the origin may go on working on it. */
+  /** Time-out: the request has failed, although the origin may still work on it. */
   handle(_kind: number, id: number): void {
     const { agenda, requests } = this.#world
     if (requests.timeoutMs[id] !== agenda.nowMs) return

@@ -7,8 +7,9 @@ import type { Policy, PolicyFactory, Setting, View } from './policy.ts'
 export type LearnerFactory = (setting: Setting) => Learner
 
 /**
- * Enforces what a learner decides by a single gate that sees everything, each decision from `delayMs` after
- * it was made: quick, and for any learner. `runEdge` has the whole product between learner and visitors.
+ * Enforces a learner's decisions with a single gate that sees all traffic; each decision takes
+ * effect after `delayMs`. It is fast and works with any learner. `runEdge` runs the whole product
+ * between learner and visitors.
  */
 class LearnerPolicy implements Policy {
   readonly #learner: Learner
@@ -17,7 +18,7 @@ class LearnerPolicy implements Policy {
   readonly #delayMs: number
   readonly #bucket = new TokenBucket(0)
   readonly #dithers: readonly Dither[]
-  /** Made and not yet in force, oldest first. */
+  /** Decisions that have not taken effect yet, oldest first. */
   #coming: { readonly fromMs: number; readonly decision: Decision }[] = []
   #inForce: Decision | undefined
 
@@ -41,7 +42,7 @@ class LearnerPolicy implements Policy {
 
   admits(klass: number, nowMs: number): boolean {
     this.#bringIntoForce(nowMs)
-    if (this.#inForce === undefined) return true // nothing decided yet: the start-up rule `admit`
+    if (this.#inForce === undefined) return true // No decision yet: the start-up rule `admit`.
     const { limit, inFlightCap, probabilities } = this.#inForce
     if (inFlightCap != null && this.#view.inFlight >= inFlightCap) return false
     if (probabilities !== undefined) {
@@ -60,7 +61,7 @@ class LearnerPolicy implements Policy {
     }
   }
 
-  /** Where the learner leaves it open: what comes in a tick, and never less than three. */
+  /** If the learner leaves it open: the arrivals of one tick, at least three. */
   #defaultBurst(rate: number): number {
     return Math.max(3, (rate * this.#setting.tickMs) / 1000)
   }

@@ -2,27 +2,30 @@ import type { SessionEnd } from '../clients/clients.ts'
 import { ABANDONED, FAILED, type Outcome, SERVED } from '../engine/requests.ts'
 import type { PlantSla } from './plant.ts'
 
-/** What a run is judged by, all from the start of the measured period on. */
+/** Results of a run, all from the start of the measured period on. */
 export interface Measured {
   /** Length of the measured period. */
   readonly seconds: number
-  /** Requests answered within the target, each counted with its class's value. */
+  /** Requests answered within the target, weighted with the value of their class. */
   readonly inSlaValue: number
   readonly served: number
   readonly failed: number
   readonly abandoned: number
-  /** Share of the requests over the target; a failure is, and so is one abandoned after the target. */
+  /**
+   * Share of requests over the target. A failure counts, and so does a request abandoned after the
+   * target.
+   */
   readonly lateShare: number
-  /** SLA windows that had requests, and of these, those whose percentile missed the target. */
+  /** SLA windows with requests, and how many of them missed the target with their percentile. */
   readonly windows: number
   readonly windowsMissed: number
-  /** Until the percentile of the last 60 s was within the target for good; 0 if it was from the start. */
+  /** Time until the percentile of the last 60 s stays within the target; 0 if it always was. */
   readonly recoverySeconds: number
   readonly offered: number
   readonly refused: number
-  /** Of the refused, those at whose moment the clairvoyant saw room to spare. */
+  /** Refusals at moments when the clairvoyant saw room to spare. */
   readonly refusedWithRoom: number
-  /** Came back before they were told to: refused without a draw, and not among the offered. */
+  /** Came back too early: refused without a draw, and not counted as offered. */
   readonly early: number
   /** Standard deviation over mean of the admissions per minute. */
   readonly admittedVariation: number
@@ -30,11 +33,14 @@ export interface Measured {
 }
 
 const RECOVERY_WINDOW_S = 60
-/** What is missed later is not the onset's doing, unless it was missed all the time up to then. */
+/**
+ * A miss after this time is not attributed to the onset, unless the target was missed all the time
+ * before.
+ */
 const RECOVERY_WITHIN_S = 300
 const VARIATION_S = 60
 
-/** Counts what becomes of visitors and requests, second by second. */
+/** Counts the outcomes of visitors and requests, second by second. */
 export class Measures {
   readonly #sla: PlantSla
   readonly #fromMs: number
@@ -117,11 +123,11 @@ export class Measures {
   #isMissed(late: number, inTime: number): boolean {
     const all = late + inTime
     const allowed = 1 - this.#sla.percentile / 100
-    // 1 − 95/100 is not 0.05 to the last bit: 5 of 100 are still within.
+    // 1 − 95/100 is not exactly 0.05 in floating point: 5 of 100 must still be within.
     return late > all * (allowed + 1e-9)
   }
 
-  /** Of each window that had requests: did its percentile miss the target? */
+  /** For each window with requests: whether its percentile missed the target. */
   #windows(): boolean[] {
     const length = Math.max(1, Math.round(this.#sla.windowMs / 1000))
     const missed: boolean[] = []

@@ -2,7 +2,7 @@ import type { ClientsFactory } from '../clients/clients.ts'
 import type { Change } from '../origins/changes.ts'
 import type { OriginFactory } from '../origins/origin.ts'
 
-/** An origin and its clients: everything but the policy. */
+/** An origin and its clients: everything except the policy. */
 export interface Plant {
   readonly granularity: 'session' | 'request'
   readonly sla: PlantSla
@@ -13,7 +13,7 @@ export interface Plant {
   /** In the order of the clients' class numbers. @default one, of value 1 */
   readonly classes?: readonly PlantClass[]
   readonly changes?: readonly Change[]
-  /** The gate waits so long for an answer; then the request has failed. @default for ever */
+  /** How long the gate waits for an answer; then the request has failed. @default for ever */
   readonly timeoutMs?: number
 }
 
@@ -26,13 +26,13 @@ export interface PlantSla {
 export interface PlantClass {
   readonly name: string
   readonly value: number
-  /** Admissions per second that it is promised. @default 0 */
+  /** Guaranteed admissions per second. @default 0 */
   readonly guaranteed?: number
 }
 
 export const ONE_TIER: readonly string[] = ['all']
 export const ONE_CLASS: readonly PlantClass[] = [{ name: 'all', value: 1 }]
 
-/** The product's name for a class of a lab's plant. */
+/** Name of the route and of the origin in the product's configuration. */
 export const ROUTE = 'lab'
 export const classKey = ({ name }: PlantClass): string => `${ROUTE}/${name}`

@@ -18,7 +18,10 @@ export interface PlantOptions {
   readonly changes?: readonly Change[]
 }
 
-/** Sessions: the shop of soc.md §7 with its database as the origin; 20 servers take two sessions a second. */
+/**
+ * Sessions: the shop of (Bartolini et al., SOC, §7) with its database as the origin. Its 20 servers
+ * take two sessions per second.
+ */
 export function plantS(options: PlantOptions = {}): Plant {
   const service = options.service ?? exponential({ mean: 1000 })
   return {
@@ -36,7 +39,7 @@ export function plantS(options: PlantOptions = {}): Plant {
   }
 }
 
-/** Requests without sessions: 8 servers take 200 a second. */
+/** Requests without sessions: 8 servers take 200 per second. */
 export function plantR(options: PlantOptions = {}): Plant {
   return {
     granularity: 'request',
@@ -50,14 +53,14 @@ export function plantR(options: PlantOptions = {}): Plant {
   }
 }
 
-/** The best constant number of sessions, found by trying: 295 for 20 servers, 169 for 12. */
+/** The best constant number of sessions, found by search: 295 for 20 servers, 169 for 12. */
 export const clairvoyantS: PolicyFactory = clairvoyantSessions(
   (servers) => 295 + ((servers - 20) * (295 - 169)) / (20 - 12),
 )
 
 /**
- * The best constant number of requests in flight at 300/s, found by trying: 15 for 8 servers, 9 for 5. The
- * larger the crowd, the less an empty place costs: at 1000/s 11 are best for 8 servers.
+ * The best constant number of requests in flight at 300/s, found by search: 15 for 8 servers, 9 for
+ * 5. With more arrivals an empty place costs less: at 1000/s 11 are best for 8 servers.
  */
 export const clairvoyantR: PolicyFactory = clairvoyantRequests((servers) => 1 + 2 * (servers - 1))
 export const clairvoyantRCrowded: PolicyFactory = clairvoyantRequests((servers) => servers + 3)

@@ -4,31 +4,34 @@ import type { Outcome } from '../engine/requests.ts'
 import type { World } from '../origins/origin.ts'
 import type { PlantClass, PlantSla } from './plant.ts'
 
-/** Who is let in. One run, one policy. */
+/** Decides about admission. Each run has a policy of its own. */
 export interface Policy {
-  /** A new session asks; on request routes, a request. `home` says where it comes from. Batches answer later. */
+  /**
+   * A new session asks for admission; on request routes, a request does. `home` says where it comes
+   * from. Batch policing answers with a promise.
+   */
   admits(klass: number, nowMs: number, home: number): boolean | Promise<boolean>
-  /** A request of an admitted session; absent: let through, as the product always does. */
+  /** A request of an admitted session. Absent: always admitted, as in the product. */
   admitsKnown?(klass: number, nowMs: number): boolean
-  /** Somebody came back before the time told: they are refused without a draw. */
+  /** A visitor came back too early: it is refused without a draw. */
   cameEarly?(klass: number, nowMs: number, home: number): void
   sent?(id: number, sending: Sending, nowMs: number): void
   finished?(latencyMs: number, outcome: Outcome, nowMs: number, id: number): void
-  /** Once a tick: what a coordinator that misses nothing has seen. */
+  /** Once per tick: the sample of a coordinator that misses nothing. */
   tick?(sample: Sample, nowMs: number): void
-  /** More or less capacity, by the word of an operator; the next sample tells of it too. */
+  /** An operator announces a change of capacity. The next sample contains it, too. */
   announce?(event: CapacityEvent): void
-  /** Only the clairvoyant knows: is there room to spare? */
+  /** Clairvoyant only: is there room to spare? */
   hasRoom?(): boolean
   /** λ* in force, for the trace; infinite: none. */
   readonly limit?: number
 }
 
-/** What can be known of a run. Policies may use `inFlight`; the rest is for the clairvoyant. */
+/** State of a run. Policies may use `inFlight`; the rest is for the clairvoyant. */
 export interface View {
   readonly inFlight: number
   readonly activeSessions: number
-  /** What the origin can do now; one server at normal speed does 1. */
+  /** Current capacity of the origin; one server at normal speed has 1. */
   readonly capacity: number
 }
 

@@ -16,18 +16,18 @@ export interface RunOptions {
   readonly plant: Plant
   readonly seed: number
   readonly seconds: number
-  /** What happens before is not judged. @default 0 */
+  /** Start of the measured period. @default 0 */
   readonly measureFromSeconds?: number
   /** @default 1000 */
   readonly tickMs?: number
-  /** Says of each refusal whether there was room. @default nobody is asked */
+  /** Says for each refusal whether there was room. @default none */
   readonly clairvoyant?: PolicyFactory
 }
 
 export interface Ruling {
   readonly policy?: PolicyFactory
   readonly learner?: LearnerFactory
-  /** From a decision of the learner until it acts. @default 1000 */
+  /** Delay until a decision of the learner takes effect. @default 1000 */
   readonly delayMs?: number
 }
 
@@ -45,7 +45,7 @@ export interface RunResult extends Measured {
   readonly events: number
 }
 
-/** Simulates a plant under a policy, or under a learner whose decisions are enforced by a single gate. */
+/** Simulates a plant under a policy, or under a learner whose decisions a single gate enforces. */
 export function runPlant(options: RunOptions & Ruling): RunResult {
   const { agenda, steps } = prepare(options, factoryOf(options))
   for (let step = steps.next(); ; step = steps.next()) {
@@ -54,7 +54,7 @@ export function runPlant(options: RunOptions & Ruling): RunResult {
   }
 }
 
-/** A run about to start. Each step gives the time up to which the agenda is to run next. */
+/** A run that is ready to start. Each step gives the time up to which the agenda runs next. */
 interface PreparedRun {
   readonly agenda: Agenda
   readonly steps: Generator<number, RunResult, void>

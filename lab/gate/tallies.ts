@@ -5,7 +5,7 @@ import { FAILED, type Outcome } from '../engine/requests.ts'
 import { classKey } from './plant.ts'
 import type { Setting } from './policy.ts'
 
-/** What one tick shows to the coordinator, counted. */
+/** Counts what the coordinator sees in one tick. */
 export class Tallies {
   readonly #setting: Setting
   readonly #tiers: readonly TierTally[]
@@ -40,7 +40,7 @@ export class Tallies {
     this.#classes[klass]!.add(latencyMs, outcome)
   }
 
-  /** The tick's sample; the counting starts again. */
+  /** Returns the sample of the tick and resets the counters. */
   take(lengthMs: number, inFlight: number, capacity: readonly CapacityEvent[]): Sample {
     const { granularity, sla, classes } = this.#setting
     const perSecond = 1000 / lengthMs

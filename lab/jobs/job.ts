@@ -4,7 +4,9 @@ import type { State } from '../scenario-file/best.ts'
 import type { Content } from '../scenario-file/contest.ts'
 import type { BestLoads } from '../tournament/best-load-table.ts'
 
-/** One run, by names and plain values alone: so it can be sent to any worker, and means the same in each. */
+/**
+ * One run, described by names and plain values only, so that it can be sent to any worker thread.
+ */
 export type Job = ContestJob | FileJob | BestLoadJob | CalibrationJob | ExperimentJob
 
 export interface ContestJob {
@@ -14,7 +16,7 @@ export interface ContestJob {
   readonly seed: number
 }
 
-/** The same for a scenario that a user brings. */
+/** The same for a user's scenario. */
 export interface FileJob {
   readonly kind: 'file'
   readonly content: Content
@@ -22,14 +24,14 @@ export interface FileJob {
   readonly seed: number
 }
 
-/** What the clairvoyant of such a scenario is to hold. */
+/** Finds the load that the clairvoyant of such a scenario keeps. */
 interface BestLoadJob {
   readonly kind: 'best-load'
   readonly content: Content
   readonly state: State
 }
 
-/** The same for one of the tournament's scenarios, by the name of its calibration. */
+/** The same for a scenario of the tournament, by the name of its calibration. */
 interface CalibrationJob {
   readonly kind: 'calibration'
   readonly name: string

@@ -14,7 +14,7 @@ export function progressLine(title: string, done: number, of: number, elapsedMs:
   return `${title} [${bar}] ${done} of ${of} runs, ${leftText(done, of, elapsedMs)}`
 }
 
-/** By the time that the runs so far have taken. */
+/** Estimated from the time that the runs so far have taken. */
 function leftText(done: number, of: number, elapsedMs: number): string {
   if (done === 0) return 'starting'
   const seconds = Math.round(((elapsedMs / done) * (of - done)) / 1000)
@@ -22,7 +22,9 @@ function leftText(done: number, of: number, elapsedMs: number): string {
   return minutes > 0 ? `${minutes} min ${seconds % 60} s left` : `${seconds} s left`
 }
 
-/** One line that is drawn over on a terminal; a plain line now and then elsewhere, as in a log. */
+/**
+ * On a terminal one line that is redrawn; otherwise, as in a log, a plain line from time to time.
+ */
 export class ProgressBar {
   readonly #out: Terminal
   readonly #now: () => number
@@ -36,7 +38,7 @@ export class ProgressBar {
     this.#out = out
     this.#now = now
     this.#startMs = now()
-    // A log needs no line before there is something to tell.
+    // A log needs no line before the first run is done.
     if (!out.isTTY) this.#drawnMs = this.#startMs
   }
 
@@ -49,7 +51,7 @@ export class ProgressBar {
       this.#out.write(`${line}\n`)
       return
     }
-    // A line that is cut stays one line, and one line is all that can be drawn over.
+    // A line that is too long would wrap, and only one line can be redrawn.
     this.#out.write(`\r\x1b[K${line.slice(0, (this.#out.columns ?? 80) - 1)}`)
     this.#isOpen = true
   }

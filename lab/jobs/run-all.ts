@@ -4,17 +4,20 @@ import type { Job, OutputOf } from './job.ts'
 import { runJob } from './run-job.ts'
 
 interface RunAllOptions {
-  /** Threads; 0: in this one. @default as many as the machine has cores */
+  /** Threads; 0: run in this thread. @default the number of cores */
   readonly workers?: number
   /** Called after each job with the number done so far. */
   readonly progress?: (done: number, of: number) => void
-  /** When it is aborted, what is done by then is the answer. */
+  /** When it is aborted, the results so far are returned. */
   readonly signal?: AbortSignal
 }
 
 const WORKER = new URL('./worker.ts', import.meta.url)
 
-/** Runs jobs on all cores. The outputs are in the order of the jobs; undefined where it was stopped before. */
+/**
+ * Runs jobs on all cores. The outputs are in the order of the jobs; undefined for jobs that did not
+ * run.
+ */
 export async function runAll<Kind extends Job>(
   jobs: readonly Kind[],
   { workers = availableParallelism(), progress, signal }: RunAllOptions = {},
@@ -47,7 +50,7 @@ interface Answer<Output> {
   readonly error?: Error
 }
 
-/** One thread from its start to its end: when no job is left, or when all are to stop. */
+/** Runs one thread until no job is left or the run is aborted. */
 function runThread<Kind extends Job>(
   jobs: readonly Kind[],
   take: () => number | undefined,

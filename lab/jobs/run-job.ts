@@ -8,7 +8,9 @@ import { CONTESTS } from '../tournament/contests.ts'
 import { play } from '../tournament/policies.ts'
 import type { Job, Outputs } from './job.ts'
 
-/** Everything that a run depends on is in the job: the same job gives the same output wherever it runs. */
+/**
+ * A job contains everything that its run depends on, so it gives the same output wherever it runs.
+ */
 export async function runJob(job: Job): Promise<Outputs[Job['kind']]> {
   switch (job.kind) {
     case 'contest':
@@ -30,7 +32,7 @@ function named<T extends { readonly name: string }>(all: readonly T[], name: str
   return found
 }
 
-/** The trace of a run is large and nobody asks for it. */
+/** The trace of a run is large and not needed here. */
 function measuredOf({ trace: _, ...measured }: RunResult): Measured {
   return measured
 }

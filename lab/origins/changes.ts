@@ -1,12 +1,12 @@
 import type { CapacityChange } from './origin.ts'
 
-/** What happens to the origin; an announced change reaches the learner in the next sample. */
+/** A change of the origin. An announced change reaches the learner with the next sample. */
 export interface Change extends CapacityChange {
   readonly atMs: number
   readonly announced?: boolean
 }
 
-/** Everything stands still for a while, as in a collection of garbage. */
+/** The origin stops for a while, as during garbage collection. */
 export function pause(atMs: number, lengthMs: number): readonly Change[] {
   return [
     { atMs, speed: 0 },
@@ -14,7 +14,7 @@ export function pause(atMs: number, lengthMs: number): readonly Change[] {
   ]
 }
 
-/** Pauses that come again and again. */
+/** Pauses at regular intervals. */
 export function pauses(options: {
   readonly fromMs: number
   readonly toMs: number
@@ -28,7 +28,7 @@ export function pauses(options: {
   return list
 }
 
-/** A slow leak: the speed falls from 1 in small steps to what is left in the end. */
+/** A slow leak: the speed falls from 1 in small steps to a final value. */
 export function leak(options: {
   readonly fromMs: number
   readonly toMs: number

@@ -1,6 +1,6 @@
 import { Queue } from '../engine/queue.ts'
 
-/** Requests that wait for a server, in the order in which they get one. */
+/** Requests that wait for a server, in the order of service. */
 export interface Line {
   readonly length: number
   push(id: number, klass: number): void
@@ -23,7 +23,7 @@ export class FirstCome implements Line {
   }
 }
 
-/** Lower class numbers first; within a class first come, first served. */
+/** Lower class numbers first; within a class, first come, first served. */
 export class ByClass implements Line {
   readonly #queues: Queue[] = []
   #length = 0

@@ -2,11 +2,11 @@ import type { Agenda } from '../engine/agenda.ts'
 import type { Streams } from '../engine/random.ts'
 import type { Outcome, Requests } from '../engine/requests.ts'
 
-/** What an origin is to the gate: requests go in, and each one comes out once. */
+/** An origin as the gate sees it: each request goes in and comes out once. */
 export interface Origin {
-  /** The answer comes later, never within this call. */
+  /** The answer comes later, never during this call. */
   submit(id: number): void
-  /** The client has gone: nobody waits for this request any more. */
+  /** The client has left: the answer to this request is no longer wanted. */
   abandon(id: number): void
   change(change: CapacityChange): void
   /** Work per time that it can do now; one server at normal speed does 1. */
@@ -14,25 +14,29 @@ export interface Origin {
 }
 
 export interface CapacityChange {
-  /** So many servers from now on, or these by their speeds; absent: as they are. */
+  /** New number of servers, or their speeds; absent: unchanged. */
   readonly servers?: number | readonly number[]
-  /** Speed of all servers, 1 is normal, 0 a pause; absent: as it is. */
+  /** Speed of all servers: 1 is normal, 0 a pause; absent: unchanged. */
   readonly speed?: number
-  /** Servers that go drop what they have begun, and it fails; else they finish it first. */
+  /**
+   * Servers that leave drop the requests in service, which then fail. Otherwise they finish them
+   * first.
+   */
   readonly abrupt?: boolean
-  /** Which station, where an origin has several; absent: the first. */
+  /** Name of the station, where an origin has several; absent: the first. */
   readonly station?: string
 }
 
 /**
- * Hears of every request once when the origin is done with it, abandoned ones too: `served` for nobody, or
- * `abandoned` if the work was dropped. The request is then the listener's to close or to pass on.
+ * Is told once about each request when the origin is done with it. This includes abandoned
+ * requests: their outcome is `served` if the work was done, `abandoned` if it was dropped. The
+ * listener then closes the request or passes it on.
  */
 export interface OriginListener {
   finished(id: number, outcome: Outcome): void
 }
 
-/** What every part of a run shares. */
+/** Objects that all parts of a run share. */
 export interface World {
   readonly agenda: Agenda
   readonly requests: Requests

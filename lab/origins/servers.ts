@@ -1,7 +1,7 @@
-/** Servers of one station: which are free, what the others serve, which are about to go. */
+/** Servers of one station: which are free, what the others serve, which are about to leave. */
 export class Servers {
   #speeds: number[] = []
-  /** The request that each one serves; −1: free. */
+  /** The request that each server serves; −1: free. */
   #serving: number[] = []
   #leaving: boolean[] = []
   #free: number[] = []
@@ -19,7 +19,7 @@ export class Servers {
     return this.#serving.length - this.#free.length
   }
 
-  /** Speeds of those that stay, added up. */
+  /** Sum of the speeds of the servers that stay. */
   get capacity(): number {
     let sum = 0
     for (let i = 0; i < this.#speeds.length; i++) if (!this.#leaving[i]) sum += this.#speeds[i]!
@@ -34,7 +34,7 @@ export class Servers {
     return this.#speeds[server]!
   }
 
-  /** Takes the fastest free server; the answer is its number. */
+  /** Takes the fastest free server and returns its number. */
   take(id: number): number {
     let best = this.#free.length - 1
     if (this.#mixed) {
@@ -55,11 +55,11 @@ export class Servers {
     else this.#free.push(server)
   }
 
-  /** From now on these. The answer names the requests whose servers went at once. */
+  /** Replaces the servers. Returns the requests whose servers left at once. */
   resize(servers: number | readonly number[], abrupt: boolean): number[] {
     const wanted = typeof servers === 'number' ? new Array<number>(servers).fill(1) : [...servers]
     const order = this.#speeds.map((_, i) => i)
-    // A planned departure takes idle servers first; a fault does not choose.
+    // A planned removal takes idle servers first; a fault does not choose.
     if (!abrupt) order.sort((a, b) => Number(this.#serving[a]! < 0) - Number(this.#serving[b]! < 0))
     const gone: number[] = []
     for (const server of order) {
@@ -80,7 +80,7 @@ export class Servers {
     return gone
   }
 
-  /** The number of the server that serves this request; −1: none. */
+  /** Number of the server that serves this request; −1: none. */
   serverOf(id: number): number {
     return this.#serving.indexOf(id)
   }
@@ -91,7 +91,7 @@ export class Servers {
     this.#leaving.push(false)
   }
 
-  /** Numbers are positions: the last one moves into the gap. */
+  /** A server's number is its position, so the last server moves into the gap. */
   #remove(server: number): void {
     const last = this.#speeds.length - 1
     this.#free = this.#free.filter((other) => other !== server)

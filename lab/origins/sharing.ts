@@ -4,11 +4,11 @@ import { FAILED, SERVED } from '../engine/requests.ts'
 import type { CapacityChange, Origin, OriginFactory, OriginListener, World } from './origin.ts'
 
 interface SharingOptions {
-  /** Processors: with fewer requests than these, each has one of its own. */
+  /** Processors. With fewer requests than processors, each request has one for itself. */
   readonly servers: number
-  /** Most requests at once; who comes beyond fails at once. @default no end of them */
+  /** Maximum number of requests at once; further ones fail at once. @default no maximum */
   readonly most?: number
-  /** Thrashing: the part of the work that is useful with so many present, 1 at the best. */
+  /** Thrashing: share of the work that is useful with this many requests present, at most 1. */
   readonly efficiency?: (present: number) => number
 }
 
@@ -16,22 +16,26 @@ const NEXT_DONE = 0
 const TURNED_AWAY = 1
 
 /**
- * Processor sharing: all requests are served at once and each gets an equal part. On a clock that runs at
- * the speed of one request's progress, a request leaves its demand after it came, whoever comes and goes.
+ * Processor sharing: all requests are served at once, each with an equal share. On a clock that
+ * runs at the speed of one request's progress, a request leaves exactly its demand after its
+ * arrival, whichever others come and go.
  */
 class Sharing implements Origin, Actor {
   readonly #world: World
   readonly #listener: OriginListener
   readonly #options: SharingOptions
   readonly #actor: number
-  /** By the progress at which they are done. */
+  /** Sorted by the progress at which they are done. */
   readonly #present = new Ranking()
   #servers: number
   #speed = 1
-  /** Work that a request present all the time would have got, and up to when it is reckoned. */
+  /**
+   * Work that a request present all the time would have received, and the time up to which it is
+   * computed.
+   */
   #progressMs = 0
   #reckonedMs = 0
-  /** When the next one is expected to be done; an event at another time is out of date. */
+  /** When the next request is expected to be done; an event at another time is outdated. */
   #nextMs = Number.POSITIVE_INFINITY
 
   constructor(world: World, listener: OriginListener, options: SharingOptions) {
@@ -61,7 +65,7 @@ class Sharing implements Origin, Actor {
     this.#world.requests.forsaken[id] = 1
   }
 
-  /** Processors have no requests of their own: an abrupt change loses none. */
+  /** Requests are not tied to processors, so an abrupt change loses none. */
   change({ servers, speed }: CapacityChange): void {
     this.#reckon()
     if (servers !== undefined) {
@@ -78,14 +82,15 @@ class Sharing implements Origin, Actor {
 
   #serveNext(): void {
     this.#reckon()
-    // The event is this one's: its progress is complete, whatever rounding has left of it.
+    // This event belongs to the first request: its progress is complete, apart from rounding
+    // errors.
     this.#progressMs = Math.max(this.#progressMs, this.#present.leastKey)
     const id = this.#present.removeLeast()
     this.#expectNext()
     this.#listener.finished(id, SERVED)
   }
 
-  /** What each request present gets per millisecond. */
+  /** Progress of each request per millisecond. */
   #pace(): number {
     const present = this.#present.length
     const useful = this.#options.efficiency?.(present) ?? 1

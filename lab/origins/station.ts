@@ -5,17 +5,18 @@ import type { CapacityChange, Origin, OriginFactory, OriginListener, World } fro
 import { Servers } from './servers.ts'
 
 export interface StationOptions {
-  /** How many, or their speeds: a server of speed 2 does the work of two. */
+  /** Their number, or their speeds: a server of speed 2 does the work of two. */
   readonly servers: number | readonly number[]
-  /** Who is next: who came first, or the lowest class number. @default 'first-come' */
+  /** Order of service: by arrival, or lowest class number first. @default 'first-come' */
   readonly order?: 'first-come' | 'by-class'
-  /** Places to wait; who finds none fails at once. @default no end of them */
+  /** Places to wait; a request that finds none fails at once. @default no maximum */
   readonly room?: number
-  /** Thrashing: the work of a request grows by this factor with the number present when it starts. */
+  /** Thrashing: the work of a request grows by this factor with the number present at its start. */
   readonly slowdown?: (present: number) => number
   /**
-   * Does a server notice that a client has gone while it waited? If so its request is dropped when its
-   * turn comes; if not, the work is done for nobody. What is in service is always finished. @default true
+   * Whether a server notices that a client has left the queue. If so, it drops the request when its
+   * turn comes; if not, it does the work in vain. A request in service is always finished. @default
+   * true
    */
   readonly noticesAbandonment?: boolean
 }
@@ -23,7 +24,7 @@ export interface StationOptions {
 const DONE = 0
 const TURNED_AWAY = 1
 
-/** Servers that share one line. */
+/** Servers with one common queue. */
 export class Station implements Origin, Actor {
   readonly #world: World
   readonly #listener: OriginListener
@@ -75,7 +76,7 @@ export class Station implements Origin, Actor {
       this.#finish(id, FAILED)
       return
     }
-    if (requests.doneMs[id] !== agenda.nowMs) return // its server changed speed or went meanwhile
+    if (requests.doneMs[id] !== agenda.nowMs) return // Its server has changed speed or left in the meantime.
     this.#servers.release(this.#servers.serverOf(id))
     this.#finish(id, SERVED)
     this.#startWaiting()
@@ -99,7 +100,7 @@ export class Station implements Origin, Actor {
     this.#expect(id, server)
   }
 
-  /** When it will be done, if the speed stays: never, in a pause. */
+  /** Schedules its end at the current speed; never, during a pause. */
   #expect(id: number, server: number): void {
     const { agenda, requests } = this.#world
     const doneMs =

@@ -3,7 +3,9 @@ import type { Random } from '../engine/random.ts'
 import { type Outcome, SERVED } from '../engine/requests.ts'
 import type { CapacityChange, Origin, OriginFactory, OriginListener, World } from './origin.ts'
 
-/** A station on a request's way, and the work that it does there; absent: what the request itself brings. */
+/**
+ * A station on a request's way and the work that it does there; absent: the request's own demand.
+ */
 interface Stop {
   readonly station: string
   readonly demand?: Distribution
@@ -11,11 +13,13 @@ interface Stop {
 
 interface TiersOptions {
   readonly stations: Readonly<Record<string, OriginFactory>>
-  /** By the request's tier: the stations that it passes, in this order. Ways may share stations. */
+  /**
+   * By tier of the request: the stations that it passes, in this order. Ways may share stations.
+   */
   readonly ways: readonly (readonly Stop[])[]
 }
 
-/** Stops on one way at the most: the streams of their demands are numbered by this. */
+/** Maximum number of stops on one way. It numbers the random streams of their demands. */
 const MOST_STOPS = 8
 
 /** Several stations, which a request passes one after another. */
@@ -35,11 +39,11 @@ class Tiers implements Origin, OriginListener {
       Object.entries(stations).map(([name, create]) => [name, create(world, this)]),
     )
     for (const { station } of ways.flat()) {
-      if (!this.#stations.has(station)) throw new RangeError(`no station is called "${station}"`)
+      if (!this.#stations.has(station)) throw new RangeError(`there is no station "${station}"`)
     }
   }
 
-  /** Of the station that comes last on the longest way: where the papers' bottleneck is. */
+  /** Capacity of the last station on the longest way: the bottleneck in the papers. */
   get capacity(): number {
     const longest = this.#ways.reduce((a, b) => (b.length > a.length ? b : a))
     return this.#stations.get(longest.at(-1)!.station)!.capacity
@@ -57,7 +61,7 @@ class Tiers implements Origin, OriginListener {
     const { station } = change
     const [first] = this.#stations.values()
     const changed = station === undefined ? first : this.#stations.get(station)
-    if (changed === undefined) throw new RangeError(`no station is called "${station}"`)
+    if (changed === undefined) throw new RangeError(`there is no station "${station}"`)
     changed.change(change)
   }
 

@@ -4,15 +4,15 @@ import { ABANDONED, FAILED, type Outcome } from '../engine/requests.ts'
 import type { CapacityChange, Origin, OriginFactory, OriginListener, World } from './origin.ts'
 
 interface WorkerPoolOptions {
-  /** Requests inside at once: each holds a worker from its first station to its last. */
+  /** Maximum number of requests inside: each holds a worker from its first station to its last. */
   readonly workers: number
-  /** Places to wait for a worker; who finds none fails at once. @default no end of them */
+  /** Places to wait for a worker; a request that finds none fails at once. @default no maximum */
   readonly backlog?: number
 }
 
 const TURNED_AWAY = 0
 
-/** A limit of concurrency before an origin, as a server's pool of threads or connections is. */
+/** A concurrency limit in front of an origin, such as a server's pool of threads or connections. */
 class WorkerPool implements Origin, OriginListener, Actor {
   readonly #world: World
   readonly #listener: OriginListener

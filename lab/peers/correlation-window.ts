@@ -1,16 +1,16 @@
-/** Fewer pairs than this say nothing. */
+/** Fewer pairs than this give no correlation. */
 const WARM_UP = 10
 
 export interface Correlation {
-  /** Pearson's; 0 while it is not known. */
+  /** Pearson's coefficient; 0 while it is unknown. */
   readonly correlation: number
-  /** Standard deviation of y over its mean. */
+  /** Standard deviation of y divided by its mean. */
   readonly variationOfY: number
 }
 
 const UNKNOWN: Correlation = { correlation: 0, variationOfY: 0 }
 
-/** How two quantities went together over the last pairs. */
+/** Correlation of two quantities over the last pairs. */
 export class CorrelationWindow {
   readonly #size: number
   readonly #xs: number[] = []

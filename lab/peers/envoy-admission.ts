@@ -9,15 +9,15 @@ import { TrailingCounts } from './trailing-counts.ts'
 export interface EnvoyAdmissionOptions {
   /** `sampling_window`, in buckets of a second. @default 30 */
   readonly windowS?: number
-  /** `sr_threshold`: the success rate below which it refuses. Range: above 0 to 1. @default 0.95 */
+  /** `sr_threshold`: it refuses below this success rate. Range: above 0 to 1. @default 0.95 */
   readonly threshold?: number
-  /** `aggression`: how soon it refuses much. Range: from 1. @default 1 */
+  /** `aggression`: how steeply refusals rise. Range: from 1. @default 1 */
   readonly aggression?: number
   /** `rps_threshold`: below this rate it refuses nothing. @default 0 */
   readonly leastRate?: number
   /** `max_rejection_probability`. Range: 0 to 1. @default 0.8 */
   readonly mostRefused?: number
-  /** Envoy looks at the status alone. @default 'answered' */
+  /** Envoy uses the status only. @default 'answered' */
   readonly success?: Success
 }
 
@@ -30,7 +30,10 @@ const ENVOY_ADMISSION_DEFAULTS = {
   success: 'answered',
 } as const satisfies EnvoyAdmissionOptions
 
-/** Envoy's admission control filter: what it refuses is not counted, an outcome when the headers are there. */
+/**
+ * Envoy's admission control filter. It does not count what it refuses, and records an outcome when
+ * the headers arrive.
+ */
 export class EnvoyAdmission implements Limiter {
   readonly #options: Required<EnvoyAdmissionOptions>
   readonly #targetMs: number

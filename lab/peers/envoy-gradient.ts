@@ -12,17 +12,23 @@ export interface EnvoyGradientOptions {
   readonly updateIntervalMs?: number
   /** `interval` between measurements of the minRTT; Envoy has no default. @default 60 000, the example's */
   readonly minRttIntervalMs?: number
-  /** Up to so much of the interval is added to it, by chance. Range: 0 to 1. @default 0.15 */
+  /** Up to this share of the interval is added at random. Range: 0 to 1. @default 0.15 */
   readonly jitter?: number
-  /** `request_count`: answers that a measurement takes. Range: from 1. @default 50 */
+  /** `request_count`: answers per measurement. Range: from 1. @default 50 */
   readonly requestCount?: number
-  /** `min_concurrency`: the limit while it measures, and the least at any time. Range: from 1. @default 3 */
+  /**
+   * `min_concurrency`: the limit during a measurement, and the minimum at all times. Range: from 1.
+   * @default 3
+   */
   readonly minConcurrency?: number
-  /** How much slower than the minRTT is still no queueing. Range: from 0. @default 0.25 */
+  /**
+   * Response times up to this share above the minRTT do not count as queueing. Range: from 0.
+   * @default 0.25
+   */
   readonly buffer?: number
   /** `max_concurrency_limit`. @default 1000 */
   readonly maxLimit?: number
-  /** `fixed_value` of the minRTT, as a share of the SLA's target; null: it is measured. @default null */
+  /** `fixed_value` of the minRTT, as a share of the SLA's target; null: measured. @default null */
   readonly minRttOfTarget?: number | null
 }
 
@@ -38,7 +44,7 @@ export const ENVOY_GRADIENT_DEFAULTS = {
   minRttOfTarget: null,
 } as const satisfies EnvoyGradientOptions
 
-/** Updates in a row at the least limit after which the minRTT is measured anew. */
+/** Consecutive updates at the minimum limit after which the minRTT is measured again. */
 const MOST_UPDATES_AT_LEAST = 5
 
 /** Envoy's adaptive concurrency filter: its gradient controller. */
@@ -49,7 +55,7 @@ export class EnvoyGradient implements Limiter {
   #limit: number
   #minRttMs: number
   #samplesMs: number[] = []
-  /** While the minRTT is measured: since when, and the limit that comes back afterwards. */
+  /** During a measurement of the minRTT: its start, and the limit to restore. */
   #measuring: { readonly sinceMs: number; readonly limit: number } | undefined
   #updateMs = 0
   #measureMs = Number.POSITIVE_INFINITY
@@ -81,13 +87,13 @@ export class EnvoyGradient implements Limiter {
 
   finished(outcome: Outcome, latencyMs: number, _inFlight: number, nowMs: number): void {
     this.#catchUp(nowMs)
-    if (outcome === ABANDONED) return // a stream that was reset gives no sample
+    if (outcome === ABANDONED) return // A stream that was reset gives no sample.
     if (this.#measuring && nowMs - latencyMs < this.#measuring.sinceMs) return
     this.#samplesMs.push(latencyMs)
     if (this.#measuring && this.#samplesMs.length >= this.#options.requestCount) this.#rest(nowMs)
   }
 
-  /** Lets its timers fire that were due before now. */
+  /** Runs the timers that were due before now. */
   #catchUp(nowMs: number): void {
     while (!this.#measuring && Math.min(this.#updateMs, this.#measureMs) <= nowMs) {
       if (this.#measureMs <= this.#updateMs) this.#measure(this.#measureMs)

@@ -1,21 +1,22 @@
 import type { Outcome } from '../engine/requests.ts'
 import type { Policy, View } from '../gate/policy.ts'
 
-/** A rival that judges each request for itself: it knows no sessions. */
+/** A rival that decides about each request separately, without sessions. */
 export interface Limiter {
-  /** Whether one more may go to the origin, where `inFlight` are under way. */
+  /** Whether one more request may go to the origin when `inFlight` are in flight. */
   accepts(inFlight: number, nowMs: number): boolean
   refused?(nowMs: number): void
   sent?(nowMs: number): void
-  /** `inFlight`: how many were under way when it was sent, itself included. */
+  /** `inFlight`: requests in flight when it was sent, including itself. */
   finished(outcome: Outcome, latencyMs: number, inFlight: number, nowMs: number): void
 }
 
 /**
- * Such a rival refuses in the middle of a session as well, and breaks it off. When a session asks to be let
- * in, no request goes to the origin yet. Who counts requests in flight is asked all the same, and so turns
- * some away before they have begun; who throws coins is not (`judgesDoor` false on session routes), because
- * a second coin for every visitor would only hurt it.
+ * Such a rival also refuses requests inside a session, which breaks the session off. When a session
+ * asks for admission, no request goes to the origin yet. Rivals that count requests in flight are
+ * asked anyway, and so refuse some sessions before they begin. Rivals that draw at random are not
+ * asked (`judgesDoor` false on session routes), because a second draw per visitor would only harm
+ * them.
  */
 class EveryRequest implements Policy {
   readonly #view: View

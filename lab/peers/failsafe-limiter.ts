@@ -14,17 +14,19 @@ interface FailsafeOptions {
   readonly minLimit?: number
   /** @default 200 */
   readonly maxLimit?: number
-  /** The limit grows up to so many times what was in flight. Range: above 1. @default 5 */
+  /**
+   * The limit grows to at most this multiple of the requests in flight. Range: above 1. @default 5
+   */
   readonly maxLimitFactor?: number
-  /** A recent window takes twice the fastest answer, but no less than the first and no more than the second. */
+  /** A recent window lasts twice the fastest response time, within these bounds. */
   readonly recentMs?: readonly [least: number, most: number]
-  /** Answers that a recent window has at the least. @default 50 */
+  /** Minimum number of answers in a recent window. @default 50 */
   readonly recentSamples?: number
-  /** Of a recent window's response times. Range: 0 to 1. @default 0.9 */
+  /** Quantile of a recent window's response times. Range: 0 to 1. @default 0.9 */
   readonly quantile?: number
   /** Recent windows in the baseline's average. Range: from 1. @default 10 */
   readonly baselineAge?: number
-  /** Recent windows that correlations are taken of. Range: from 10. @default 50 */
+  /** Recent windows from which correlations are computed. Range: from 10. @default 50 */
   readonly correlationWindow?: number
 }
 
@@ -40,21 +42,21 @@ export const FAILSAFE_DEFAULTS = {
   correlationWindow: 50,
 } as const satisfies FailsafeOptions
 
-/** Windows of the median filter, and of the average that follows it. */
+/** Windows of the median filter and of the average after it. */
 const SMOOTHED = 5
 
 export interface Signals {
-  /** Requests that seem to queue: L (1 − baseline/recent). */
+  /** Estimated queue: L (1 − baseline/recent). */
   readonly queue: number
   /** The limiter's unit of change at this limit. */
   readonly step: number
   readonly full: boolean
-  /** Of what is in flight with the throughput, and with the response time. */
+  /** Correlation of the requests in flight with throughput and with response time. */
   readonly throughput: Correlation
   readonly rtt: Correlation
 }
 
-/** Which way the limit goes: −1 down, 1 up. */
+/** Direction of the limit: −1 down, 1 up. */
 export function direction({ queue, step, full, throughput, rtt }: Signals): -1 | 0 | 1 {
   if (queue > 6 * step) return -1
   if (full && throughput.correlation < 0) return -1
@@ -98,7 +100,8 @@ export class FailsafeLimiter implements Limiter {
   }
 
   finished(outcome: Outcome, latencyMs: number, inFlight: number, nowMs: number): void {
-    // A time-out or a cancelled one is dropped: its time is cut short and says nothing.
+    // A time-out or a cancelled request is dropped: its time is cut short and carries no
+    // information.
     if (outcome === SERVED) {
       this.#samplesMs.push(latencyMs)
       this.#mostInFlight = Math.max(this.#mostInFlight, inFlight)
@@ -131,7 +134,9 @@ export class FailsafeLimiter implements Limiter {
     this.#limit = Math.max(minLimit, Math.min(maxLimit, wanted))
   }
 
-  /** The window's quantile, its median over five windows, and the average of that over five. */
+  /**
+   * The window's quantile, then its median over five windows, then the average of that over five.
+   */
   #takeRecent(): number {
     const recent = quantile(this.#samplesMs, this.#options.quantile)
     this.#samplesMs = []

@@ -6,13 +6,14 @@ import { peerOf } from './peer.ts'
 import { TrailingCounts } from './trailing-counts.ts'
 
 interface KratosBbrOptions {
-  /** The trailing time that it estimates from. @default 10 000 */
+  /** Length of the sliding window. @default 10 000 */
   readonly windowMs?: number
-  /** Buckets of the window; the busiest and the fastest one are taken. @default 100 */
+  /** Buckets of the window; the highest rate and the lowest time of a bucket count. @default 100 */
   readonly buckets?: number
   /**
-   * kratos acts when the host's CPU is 80 % busy, which an edge cannot see. Here the origin is busy while,
-   * of the last second's answers, the SLA's percentile is above this share of its target. @default 1
+   * kratos acts when the host's CPU is 80 % busy, which an edge cannot see. Here the origin counts
+   * as busy while the SLA's percentile over the last second's answers is above this share of the
+   * target. @default 1
    */
   readonly busyAt?: number
 }
@@ -23,10 +24,16 @@ export const KRATOS_BBR_DEFAULTS = {
   busyAt: 1,
 } as const satisfies KratosBbrOptions
 
-/** So long after its first refusal it goes on refusing though the origin is no longer busy. */
+/**
+ * After its first refusal it continues to refuse for this long, even if the origin is no longer
+ * busy.
+ */
 const COOL_DOWN_MS = 1000
 
-/** The "BBR" limiter of go-kratos/aegis: in flight at the most are the highest rate × the lowest mean time. */
+/**
+ * The "BBR" limiter of go-kratos/aegis: the maximum in flight is the highest rate × the lowest mean
+ * time.
+ */
 export class KratosBbr implements Limiter {
   readonly #sla: PlantSla
   readonly #busyAt: number
@@ -59,7 +66,10 @@ export class KratosBbr implements Limiter {
     return true
   }
 
-  /** An error is a pass, with its time; who gave up waiting only shows that the origin is busy. */
+  /**
+   * An error counts as a pass, with its time. An abandoned request only shows that the origin is
+   * busy.
+   */
   finished(outcome: Outcome, latencyMs: number, _inFlight: number, nowMs: number): void {
     if (outcome !== ABANDONED) {
       this.#passes.add(1, nowMs)
@@ -70,7 +80,10 @@ export class KratosBbr implements Limiter {
     if (late) this.#late.add(1, nowMs)
   }
 
-  /** maxPass × minRT × buckets per second, from the full buckets; it holds for the length of one. */
+  /**
+   * maxPass × minRT × buckets per second, from the full buckets; cached for the length of one
+   * bucket.
+   */
   maxInFlight(nowMs: number): number {
     const bucket = Math.floor(nowMs / this.#bucketMs)
     if (this.#estimated?.bucket === bucket) return this.#estimated.most

@@ -1,7 +1,9 @@
-/** Below so many values the average is the plain mean: Gradient2's and failsafe-go's warm-up. */
+/**
+ * With fewer values the average is the plain mean, as in the warm-up of Gradient2 and failsafe-go.
+ */
 const WARM_UP = 10
 
-/** Exponential moving average with the weight 2/(n + 1) for the newest of about n values. */
+/** Exponential moving average over about n values: the newest has weight 2/(n + 1). */
 export class MovingAverage {
   readonly #weight: number
   #count = 0

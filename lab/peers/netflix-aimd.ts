@@ -15,9 +15,9 @@ interface AimdLimitOptions {
   readonly minLimit?: number
   /** @default 200 */
   readonly maxLimit?: number
-  /** What is left of the limit after a drop. Range: 0.5 to below 1. @default 0.9 */
+  /** Factor of the limit after a drop. Range: 0.5 to below 1. @default 0.9 */
   readonly backoff?: number
-  /** An answer slower than this is a drop. @default 5000 */
+  /** A slower answer counts as a drop. @default 5000 */
   readonly timeoutMs?: number
 }
 
@@ -29,7 +29,9 @@ export const AIMD_LIMIT_DEFAULTS = {
   timeoutMs: 5000,
 } as const satisfies AimdLimitOptions
 
-/** `AIMDLimit` of Netflix's concurrency-limits: one up when used, a tenth down when dropped. */
+/**
+ * `AIMDLimit` of Netflix's concurrency-limits: plus one when in use, minus a tenth after a drop.
+ */
 export class AimdLimit implements Limit {
   readonly #options: Required<AimdLimitOptions>
   #limit: number
@@ -53,11 +55,11 @@ export class AimdLimit implements Limit {
 }
 
 interface AimdPolicyOptions extends Omit<AimdLimitOptions, 'timeoutMs'>, WindowOptions {
-  /** The time-out as a share of the SLA's target; null: the library's. @default null */
+  /** The time-out as a share of the SLA's target; null: the library's default. @default null */
   readonly timeoutOfTarget?: number | null
 }
 
-/** As the library is used: every answer is a sample. */
+/** As the library is used: each answer is a sample. */
 function aimdLimitPolicy(options: AimdPolicyOptions): PolicyFactory {
   const { timeoutOfTarget = null, ...rest } = options
   return (view, { sla }) => {

@@ -11,13 +11,16 @@ interface Gradient2Options {
   readonly minLimit?: number
   /** @default 200 */
   readonly maxLimit?: number
-  /** Weight of the new limit against the old one. Range: above 0 to 1. @default 0.2 */
+  /** Weight of the new limit. Range: above 0 to 1. @default 0.2 */
   readonly smoothing?: number
   /** Requests that may queue. Range: from 0. @default 4 */
   readonly queueSize?: number
   /** Samples of the long-term average response time. Range: from 1. @default 600 */
   readonly longWindow?: number
-  /** How much slower than the long-term average is still no queueing. Range: from 1. @default 1.5 */
+  /**
+   * Response times up to this multiple of the long-term average do not count as queueing. Range:
+   * from 1. @default 1.5
+   */
   readonly tolerance?: number
 }
 
@@ -31,7 +34,7 @@ export const GRADIENT2_DEFAULTS = {
   tolerance: 1.5,
 } as const satisfies Gradient2Options
 
-/** `Gradient2Limit` of Netflix's concurrency-limits. It does not look at drops. */
+/** `Gradient2Limit` of Netflix's concurrency-limits. It ignores drops. */
 export class Gradient2 implements Limit {
   readonly #options: Required<Gradient2Options>
   readonly #long: MovingAverage
@@ -54,7 +57,7 @@ export class Gradient2 implements Limit {
   update({ rttMs, inFlight }: LimitSample): void {
     const { minLimit, maxLimit, smoothing, queueSize, tolerance } = this.#options
     const longMs = this.#long.add(rttMs)
-    // After a long overload the average comes down faster than its window would let it.
+    // After a long overload the average falls faster than its window allows.
     if (longMs / rttMs > 2) this.#long.scale(0.95)
     if (inFlight < this.#limit / 2) return
     const gradient = Math.max(0.5, Math.min(1, (tolerance * longMs) / rttMs))

@@ -14,9 +14,11 @@ interface VegasOptions {
   readonly initialLimit?: number
   /** @default 1000 */
   readonly maxLimit?: number
-  /** Weight of the new limit against the old one. Range: above 0 to 1. @default 1 */
+  /** Weight of the new limit. Range: above 0 to 1. @default 1 */
   readonly smoothing?: number
-  /** The fastest response time is forgotten about every so many times the limit samples. @default 30 */
+  /**
+   * The fastest response time is forgotten about every (multiplier × limit) samples. @default 30
+   */
   readonly probeMultiplier?: number
 }
 
@@ -27,12 +29,14 @@ export const VEGAS_DEFAULTS = {
   probeMultiplier: 30,
 } as const satisfies VegasOptions
 
-/** Its unit of change: the whole digits of the limit's decimal logarithm, 1 at the least. */
+/** Unit of change: the integer part of the limit's decimal logarithm, at least 1. */
 export function log10Step(limit: number): number {
   return Math.max(1, Math.floor(Math.log10(Math.max(1, Math.floor(limit)))))
 }
 
-/** `VegasLimit` of Netflix's concurrency-limits: the queue is estimated from the fastest response time. */
+/**
+ * `VegasLimit` of Netflix's concurrency-limits: estimates the queue from the fastest response time.
+ */
 export class Vegas implements Limit {
   readonly #options: Required<VegasOptions>
   readonly #random: Random

@@ -1,22 +1,22 @@
 import { ABANDONED, FAILED, type Outcome } from '../engine/requests.ts'
 import type { Limiter } from './every-request.ts'
 
-/** What Netflix's concurrency-limits gives to an algorithm: of one answer, or of a window of them. */
+/** Input of an algorithm in Netflix's concurrency-limits: one answer, or a window of answers. */
 export interface LimitSample {
   readonly rttMs: number
   readonly inFlight: number
-  /** A time-out, or a refusal by what lies behind. */
+  /** A time-out, or a refusal behind the limiter. */
   readonly dropped: boolean
 }
 
-/** An algorithm of the library: samples in, the most requests in flight out. */
+/** An algorithm of the library: samples in, maximum number of requests in flight out. */
 export interface Limit {
   readonly limit: number
   update(sample: LimitSample): void
 }
 
 export interface WindowOptions {
-  /** Length of a window; 0: every answer is a sample. @default 1000 */
+  /** Length of a window; 0: each answer is a sample. @default 1000 */
   readonly windowMs?: number
   /** A window with fewer answers is dropped. @default 10 */
   readonly leastSamples?: number
@@ -27,10 +27,12 @@ const WINDOW_DEFAULTS = {
   leastSamples: 10,
 } as const satisfies WindowOptions
 
-/** Answers faster than this are left out, in milliseconds. */
+/** Faster answers are ignored, in milliseconds. */
 const LEAST_RTT_MS = 0.1
 
-/** `WindowedLimit`: the mean response time and the most requests in flight of a window make one sample. */
+/**
+ * `WindowedLimit`: the mean response time and the maximum in flight of a window form one sample.
+ */
 export class WindowedLimit implements Limiter {
   readonly #limit: Limit
   readonly #options: Required<WindowOptions>
@@ -50,7 +52,7 @@ export class WindowedLimit implements Limiter {
   }
 
   finished(outcome: Outcome, latencyMs: number, inFlight: number, nowMs: number): void {
-    if (outcome === ABANDONED) return // the caller's `onIgnore`
+    if (outcome === ABANDONED) return // The caller's `onIgnore`.
     const dropped = outcome === FAILED
     const { windowMs, leastSamples } = this.#options
     if (windowMs === 0) {
@@ -67,7 +69,7 @@ export class WindowedLimit implements Limiter {
     this.#startWindow(nowMs + windowMs)
   }
 
-  /** A dropped one shows that there were drops, and how many were in flight; its time says nothing. */
+  /** A dropped request contributes the drop and the number in flight, but not its time. */
   #add(latencyMs: number, inFlight: number, dropped: boolean): void {
     this.#inFlight = Math.max(this.#inFlight, inFlight)
     this.#dropped ||= dropped

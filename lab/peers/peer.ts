@@ -1,8 +1,13 @@
 import type { PolicyFactory } from '../gate/policy.ts'
 
-/** What an operator knows who has load-tested the origin in its normal state. Fixed limits are set by it. */
+/**
+ * Results of a load test of the origin in its normal state. An operator sets fixed limits by them.
+ */
 export interface LoadTest {
-  /** New sessions per second, on request routes requests, at which the origin is just saturated. */
+  /**
+   * Rate at which the origin is just saturated: new sessions per second, or requests on request
+   * routes.
+   */
   readonly saturationRate: number
   /** Mean time from a session's first request to its last; 0 on request routes. */
   readonly sessionMs: number
@@ -13,12 +18,12 @@ export interface PeerSetting {
   readonly policy: (loadTest: LoadTest) => PolicyFactory
 }
 
-/** A rival, built from its published algorithm. */
+/** A rival, implemented from its published algorithm. */
 export interface Peer {
   readonly name: string
-  /** As published; what its makers leave open is said at its options. */
+  /** As published. The options say which values the publication leaves open. */
   readonly defaults: PeerSetting
-  /** The defaults first, then what somebody who knows the rival would try: six at the most. */
+  /** The defaults first, then settings that an expert would try; at most six. */
   readonly settings: readonly PeerSetting[]
 }
 

@@ -1,6 +1,6 @@
-/** The q-quantile of values in any order, in a straight line between the two that it falls between. */
+/** The q-quantile of unsorted values, interpolated linearly. */
 export function quantile(values: readonly number[], q: number): number {
-  if (values.length === 0) throw new RangeError('a quantile of nothing')
+  if (values.length === 0) throw new RangeError('a quantile needs at least one value')
   const sorted = Float64Array.from(values).sort()
   const place = q * (sorted.length - 1)
   const below = Math.floor(place)

@@ -7,15 +7,15 @@ import { type Success, successful } from './success.ts'
 import { TrailingCounts } from './trailing-counts.ts'
 
 export interface SreThrottlingOptions {
-  /** K: how many are sent for each one accepted. Range: above 1. @default 2 */
+  /** K: requests sent per accepted request. Range: above 1. @default 2 */
   readonly multiplier?: number
-  /** The trailing time that is counted. @default 120 */
+  /** Length of the sliding window. @default 120 */
   readonly windowS?: number
-  /** Below so many requests in the window it refuses nothing. @default 0 */
+  /** With fewer requests in the window it refuses nothing. @default 0 */
   readonly leastRequests?: number
   /**
-   * What the backend has accepted. The book's backends refuse what they cannot do in time; an origin that
-   * queues instead shows it by being late. @default 'in time'
+   * What counts as accepted. The book's backends refuse what they cannot do in time. An origin with
+   * a queue shows overload by late answers instead. @default 'in time'
    */
   readonly success?: Success
 }
@@ -55,7 +55,7 @@ export class SreThrottling implements Limiter {
     return this.#random.next() >= this.refusalProbability(nowMs)
   }
 
-  /** Requests count when they are tried, those refused here too. */
+  /** Requests count when they are tried, also those refused here. */
   refused(nowMs: number): void {
     this.#requests.add(1, nowMs)
   }

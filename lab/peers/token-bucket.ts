@@ -4,11 +4,11 @@ import { type LoadTest, peerOf } from './peer.ts'
 
 interface FixedRateOptions {
   /**
-   * The rate, as a share of what the load test says. Range: above 0.
-   * @default 0.75, what is customarily left as a margin (the README of Netflix's concurrency-limits)
+   * The rate as a share of the load test's. Range: above 0. @default 0.75, the usual safety margin
+   * (README of Netflix's concurrency-limits)
    */
   readonly share?: number
-  /** How much may come at once, in seconds of the rate; never less than ten. Range: above 0. @default 1 */
+  /** Burst in seconds of the rate, at least `LEAST_BURST`. Range: above 0. @default 1 */
   readonly burstS?: number
 }
 
@@ -17,10 +17,13 @@ const FIXED_RATE_DEFAULTS = {
   burstS: 1,
 } as const satisfies FixedRateOptions
 
-/** However slow the rate is: two or three at once are chance, and no burst. */
+/** Minimum burst: at low rates two or three arrivals at once are chance, not a burst. */
 export const LEAST_BURST = 10
 
-/** A token bucket whose rate was set by hand: on new sessions where there are any, else on requests. */
+/**
+ * A token bucket with a rate set by hand: for new sessions on session routes, otherwise for
+ * requests.
+ */
 export function fixedRate(options: FixedRateOptions, loadTest: LoadTest): PolicyFactory {
   const { share, burstS } = { ...FIXED_RATE_DEFAULTS, ...options }
   const rate = share * loadTest.saturationRate

@@ -1,4 +1,4 @@
-/** Counts over a trailing time, kept in buckets; a bucket is forgotten as a whole. */
+/** Counts over a sliding window in buckets; a bucket expires as a whole. */
 export class TrailingCounts {
   readonly #bucketMs: number
   readonly #counts: Float64Array
@@ -16,20 +16,23 @@ export class TrailingCounts {
     this.#total += amount
   }
 
-  /** Moves one from the bucket of an earlier time, which must not be forgotten yet, to that of now. */
+  /**
+   * Moves one count from the bucket of an earlier time, which must not have expired, to the current
+   * bucket.
+   */
   moveOne(fromMs: number, nowMs: number): void {
     this.add(1, nowMs)
     this.#counts[Math.floor(fromMs / this.#bucketMs) % this.#counts.length]! -= 1
     this.#total--
   }
 
-  /** Over all buckets, the one that is still filling included. */
+  /** Sum over all buckets, including the current one. */
   total(nowMs: number): number {
     this.#advance(nowMs)
     return this.#total
   }
 
-  /** The full buckets, newest first; the one that is still filling is left out. */
+  /** The full buckets, newest first, without the current one. */
   full(nowMs: number): number[] {
     this.#advance(nowMs)
     const { length } = this.#counts

@@ -6,11 +6,20 @@ import { LEAST_BURST } from './token-bucket.ts'
 import { TrailingCounts } from './trailing-counts.ts'
 
 export interface WaitingRoomOptions {
-  /** Both limits as a share of what the load test says. Range: above 0. @default 0.75, as the docs advise */
+  /**
+   * Both limits as a share of the load test's. Range: above 0. @default 0.75, as its documentation
+   * advises
+   */
   readonly share?: number
-  /** `session_duration`: a user is active so long after the last request. Tenths of a second. @default 300 000 */
+  /**
+   * `session_duration`: a user stays active for this long after the last request. Multiple of 100.
+   * @default 300 000
+   */
   readonly sessionDurationMs?: number
-  /** New users of a minute: as they come until it is full, or evenly over it. @default 'as they come' */
+  /**
+   * New users of a minute: admitted on arrival until the minute is full, or evenly over it.
+   * @default 'as they come'
+   */
   readonly newUsers?: 'as they come' | 'evenly'
 }
 
@@ -22,7 +31,7 @@ export const WAITING_ROOM_DEFAULTS = {
 
 const MINUTE_MS = 60_000
 
-/** A last request is known to this time. */
+/** Resolution of the time of a last request. */
 const SEEN_TO_MS = 100
 
 /** `total_active_users` and `new_users_per_minute`. */
@@ -32,9 +41,9 @@ export interface WaitingRoomLimits {
 }
 
 /**
- * What Cloudflare documents for its Waiting Room: a new user is let in while fewer than `activeUsers` have
- * sent a request within the session duration, and while the minute has room. Who is in stays in. Its least
- * limits of 200 are not enforced here: they would only hurt it.
+ * Cloudflare's Waiting Room, as documented: a new user is admitted while fewer than `activeUsers`
+ * have sent a request within the session duration, and while the minute has room. Admitted users
+ * stay admitted. Its minimum limits of 200 are not applied here, because they would only harm it.
  */
 export class WaitingRoom implements Policy {
   readonly #limits: WaitingRoomLimits
@@ -94,7 +103,7 @@ export class WaitingRoom implements Policy {
   }
 }
 
-/** By Little's law the users who count as active are λ (session + session duration). */
+/** By Little's law the number of active users is λ (session + session duration). */
 export function limitsOf(
   { saturationRate, sessionMs }: LoadTest,
   { share, sessionDurationMs }: Required<WaitingRoomOptions>,

@@ -12,7 +12,7 @@ interface ChartOptions {
   readonly x: string
   readonly y: string
   readonly series: readonly Series[]
-  /** A line across. */
+  /** A horizontal line. */
   readonly mark?: number
   readonly logarithmic?: boolean
 }
@@ -20,7 +20,7 @@ interface ChartOptions {
 const WIDTH = 460
 const HEIGHT = 270
 const PLOT = { left: 52, right: 18, top: 46, bottom: 40 }
-/** Told apart by people who see colours differently (Okabe and Ito). */
+/** Colours that colour-blind people can tell apart (Okabe and Ito). */
 const COLORS = [
   '#0072b2',
   '#d55e00',
@@ -32,7 +32,7 @@ const COLORS = [
   '#000000',
 ]
 
-/** Lines over one axis, as a piece of SVG that needs nothing else. */
+/** A line chart as self-contained SVG. */
 export function chart(options: ChartOptions): string {
   const { series, mark } = options
   const title = options.y === '' ? options.title : `${options.title}, ${options.y}`
@@ -94,7 +94,7 @@ function markLine(y: number): string {
   return `<line x1="${PLOT.left}" x2="${WIDTH - PLOT.right}" y1="${place(y)}" y2="${place(y)}" stroke="#dc2626" stroke-dasharray="5 4"/>`
 }
 
-/** Few points get dots as well. */
+/** A line with few points also gets dots. */
 function line(points: Curve, x: Scale, y: Scale, color: string): string {
   const places = points.map(([atX, atY]) => `${place(x.at(atX))},${place(y.at(atY))}`)
   const dots = points.length > 24 ? '' : places.map((at) => dot(at, color)).join('')

@@ -4,7 +4,7 @@ import { OWN } from '../tournament/tournament.ts'
 import { lossesOf, verdicts } from '../tournament/verdict.ts'
 import type { Shown } from './experiment-section.ts'
 
-/** A page in which the text between two marks is written anew. */
+/** Replaces the text between the two marks of a section. */
 export function withSection(page: string, name: string, text: string): string {
   const [begin, end] = [`<!-- ${name}: begin -->`, `<!-- ${name}: end -->`]
   const from = page.indexOf(begin)
@@ -31,7 +31,7 @@ export function tournamentDocs(outcome: Outcome): string {
         `| ${name === OWN ? `**${name}**` : name} | ${standing.meanShare.toFixed(3)} | ${standing.worstShare.toFixed(3)} | ${standing.worstContest} | ${standing.violations.toFixed(3)} | ${standing.meanScore.toFixed(3)} |`,
     ),
     '',
-    `What \`${OWN}\` is held to:`,
+    `Goals for \`${OWN}\`:`,
     '',
     ...verdicts(outcome).map(({ text, met }) => `- ${met ? 'Met' : '**Missed**'}: ${text}.`),
     '',
@@ -43,7 +43,7 @@ export function tournamentDocs(outcome: Outcome): string {
   ].join('\n')
 }
 
-/** What became of the papers' claims. */
+/** Results for the papers' claims. */
 export function claimsDocs(experiments: readonly Shown[]): string {
   const rows = experiments.flatMap(({ experiment, claims }) =>
     claims.map(({ claim, holds, found }) => {

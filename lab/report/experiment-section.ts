@@ -3,7 +3,7 @@ import type { Runs } from '../experiments/runs.ts'
 import { figuresOf } from './figures.ts'
 import { escaped } from './html.ts'
 
-/** An experiment that was run, and what became of its claims. */
+/** An experiment with its runs and the results for its claims. */
 export interface Shown {
   readonly experiment: Experiment
   readonly runs: Runs

@@ -2,7 +2,7 @@ import type { Experiment, Plot, Point } from '../experiments/experiment.ts'
 import type { Run, Runs } from '../experiments/runs.ts'
 import { chart, type Series } from './chart.ts'
 
-/** An experiment's figures; a plot of which nothing was run is left out. */
+/** An experiment's figures; a plot without runs is left out. */
 export function figuresOf({ plots }: Experiment, runs: Runs): readonly string[] {
   return plots.flatMap((plot) => {
     const series = seriesOf(plot, runs)
@@ -24,7 +24,7 @@ function seriesOf({ show, where = {} }: Plot, runs: Runs): readonly Series[] {
     .filter(({ points }) => points.length > 0)
 }
 
-/** Of the first point, where there are several. */
+/** Curves at the first point, if there are several. */
 function curveOf(runs: Runs, name: string) {
   const [first] = runs
   return first?.curve(name) ?? []

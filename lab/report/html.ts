@@ -1,4 +1,4 @@
-/** Text as it stands in HTML and SVG. */
+/** Escapes text for HTML and SVG. */
 export function escaped(text: string): string {
   return text
     .replaceAll('&', '&amp;')
@@ -16,7 +16,7 @@ export function htmlTable(
   return `<div class="wide"><table><thead><tr>${head}</tr></thead><tbody>\n${body}\n</tbody></table></div>`
 }
 
-/** A cell with a class of its own. */
+/** A cell with a CSS class. */
 export interface Cell {
   readonly text: string
   readonly kind: 'good' | 'bad' | 'own' | 'plain'

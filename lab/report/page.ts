@@ -23,7 +23,7 @@ interface PageOptions {
   readonly outcome: Outcome
 }
 
-/** Everything on one page that needs no other file. */
+/** All results on one self-contained page. */
 export function page({ experiments, outcome }: PageOptions): string {
   const claims = experiments.flatMap(({ claims: all }) => all)
   const held = claims.filter(({ holds }) => holds).length

@@ -14,7 +14,9 @@ interface Row {
   readonly atBest: number | null
 }
 
-/** The tournament in one picture: how much of the perfect result each policy reaches. */
+/**
+ * The tournament in one picture: the share of the clairvoyant's result that each policy reaches.
+ */
 export function tournamentPicture({ standings, seeds }: Outcome, contests: number): string {
   const own = standings[OWN]
   const rows: readonly Row[] = [

@@ -1,4 +1,4 @@
-/** From values to places on a line. */
+/** Maps values to positions on a line. */
 export interface Scale {
   at(value: number): number
   readonly ticks: readonly number[]
@@ -6,7 +6,7 @@ export interface Scale {
 
 const FEW = 5
 
-/** Round numbers, about five of them, that cover everything. */
+/** A scale with about five round marks that covers all values. */
 export function linear(low: number, high: number, from: number, to: number): Scale {
   const step = stepOf(low, high)
   const first = Math.floor(low / step) * step
@@ -17,7 +17,7 @@ export function linear(low: number, high: number, from: number, to: number): Sca
   }
 }
 
-/** The same, but the line ends where the values do. */
+/** The same, but the line ends at the last value. */
 export function tight(low: number, high: number, from: number, to: number): Scale {
   const step = stepOf(low, high)
   const span = high > low ? high - low : step
@@ -38,7 +38,7 @@ function multiples(step: number, first: number, last: number): readonly number[]
   return Array.from({ length: count + 1 }, (_, i) => Number((first + i * step).toPrecision(12)))
 }
 
-/** Powers of ten. */
+/** A scale with marks at powers of ten. */
 export function logarithmic(low: number, high: number, from: number, to: number): Scale {
   const first = Math.floor(Math.log10(low))
   const last = Math.max(first + 1, Math.ceil(Math.log10(high)))

@@ -1,4 +1,4 @@
-/** Columns of text: the first to the left, the rest to the right. */
+/** Columns of text: the first is left-aligned, the others right-aligned. */
 export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = heads.map((head, i) =>
     Math.max(head.length, ...rows.map((row) => row[i]?.length ?? 0)),

@@ -49,7 +49,7 @@ function standingsTable({ standings }: Outcome): string {
   return htmlTable(['policy', 'mean share', 'worst share', 'in', 'violations', 'score'], rows)
 }
 
-/** One row for each scenario, one column for each policy. */
+/** One row per scenario, one column per policy. */
 function matrix({ lines, standings }: Outcome): string {
   const columns = [OWN, ...LEARNER_NAMES.filter((name) => name !== OWN), ...PEER_NAMES].filter(
     (name) => name in standings,

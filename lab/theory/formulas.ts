@@ -1,4 +1,6 @@
-/** Results of queueing theory in closed form: what the engine has to meet. Rates λ, μ and times in one unit. */
+/**
+ * Results of queueing theory in closed form, to test the engine. Rates λ, μ and times use one unit.
+ */
 
 /** Erlang C: the probability that an arrival at M/M/c has to wait. */
 export function erlangC(servers: number, offered: number): number {
@@ -13,7 +15,7 @@ export function meanWaitMMc(lambda: number, mu: number, servers: number): number
   return erlangC(servers, lambda / mu) / (servers * mu - lambda)
 }
 
-/** The part of the arrivals at M/M/c that waits longer than t: C(c, a) e^(−(cμ − λ) t). */
+/** Share of the arrivals at M/M/c that wait longer than t: C(c, a) e^(−(cμ − λ) t). */
 export function waitsLongerMMc(lambda: number, mu: number, servers: number, t: number): number {
   return erlangC(servers, lambda / mu) * Math.exp(-(servers * mu - lambda) * t)
 }
@@ -25,8 +27,8 @@ export function meanWaitMG1(lambda: number, service: { mean: number; variance: n
 }
 
 /**
- * Cobham: mean wait of each class in M/G/1 where a more important one (lower index) goes first without
- * interrupting: W_k = W_0 / ((1 − σ_{k−1}) (1 − σ_k)), W_0 = Σ λ_i E[S_i²] / 2, σ_k = ρ_0 + … + ρ_k.
+ * Cobham: mean wait of each class in M/G/1 with non-preemptive priorities (lower index first): W_k
+ * = W_0 / ((1 − σ_{k−1}) (1 − σ_k)), W_0 = Σ λ_i E[S_i²] / 2, σ_k = ρ_0 + … + ρ_k.
  */
 export function meanWaitsByPriority(
   classes: readonly { lambda: number; service: { mean: number; variance: number } }[],
@@ -44,7 +46,7 @@ export function meanWaitsByPriority(
   })
 }
 
-/** Mean response of M/G/1 with processor sharing, whatever the distribution: E[S] / (1 − ρ). */
+/** Mean response of M/G/1 with processor sharing, for any distribution: E[S] / (1 − ρ). */
 export function meanResponseSharing(lambda: number, meanService: number): number {
   return meanService / (1 - lambda * meanService)
 }

@@ -4,7 +4,7 @@ import { streams } from '../engine/random.ts'
 import { type Outcome, Requests, SERVED } from '../engine/requests.ts'
 import type { OriginFactory, OriginListener, World } from '../origins/origin.ts'
 
-/** An origin that everybody is let into: what queueing theory has formulas for. */
+/** An origin that admits all requests: the case for which queueing theory has formulas. */
 export interface OpenQueue {
   readonly origin: OriginFactory
   readonly clients: ClientsFactory
@@ -16,7 +16,9 @@ interface Observation {
   readonly lengthMs: number
 }
 
-/** What was seen after the warm-up. Means over requests, but `meanNumber` over time. */
+/**
+ * Observations after the warm-up. Means are over requests, except `meanNumber`, which is over time.
+ */
 export interface Observed {
   readonly completed: number
   readonly failed: number
@@ -25,7 +27,7 @@ export interface Observed {
   readonly meanNumber: number
   /** By class. */
   readonly meanResponsesMs: readonly number[]
-  /** Part of the completed that took longer than a time, or waited longer. */
+  /** Share of the completed requests that took longer than a time, or waited longer. */
   slowerThan(ms: number): number
   waitedLongerThan(ms: number): number
 }
@@ -127,7 +129,10 @@ class Observer implements Door, OriginListener {
     }
   }
 
-  /** The number in the system, integrated over time by itself: Little's law must come out, not go in. */
+  /**
+   * The number in the system is integrated over time independently: Little's law must be a result,
+   * not an assumption.
+   */
   #change(by: number): void {
     const { nowMs } = this.#world.agenda
     this.#area += this.#number * Math.max(0, nowMs - Math.max(this.#changedMs, this.#fromMs))

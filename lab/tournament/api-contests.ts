@@ -18,13 +18,13 @@ import {
   WASTEFUL,
 } from './variants.ts'
 
-/** Eight servers of 40 ms each take 200 requests a second. */
+/** Eight servers of 40 ms each take 200 requests per second. */
 const API = { loadTest: apiLoadTest(), edge: ONE_ISOLATE } as const
 
 const clairvoyant = (name: string, demand?: Demand) =>
   clairvoyantOf('request', bestLoadsOf(name), demand)
 
-/** Single requests: what is admitted now is over in a moment. */
+/** Single requests: the load of an admission ends within moments. */
 export const API_CONTESTS: readonly Contest[] = [
   {
     ...API,
@@ -39,7 +39,7 @@ export const API_CONTESTS: readonly Contest[] = [
   {
     ...API,
     name: 'api-surge-10x',
-    text: 'Ten times as many from one second to the next; overload was never seen before.',
+    text: 'The load rises to ten times from one second to the next, without any earlier overload.',
     plant: api({ arrivals: poisson(steps({ 0: 100, 120: 1000 })) }),
     clairvoyant: clairvoyant('api-surge-10x'),
     kind: 'onset',
@@ -49,7 +49,7 @@ export const API_CONTESTS: readonly Contest[] = [
   {
     ...API,
     name: 'api-bursts',
-    text: 'Bursts of 500 a second for 15 s in the mean; Pareto service under processor sharing.',
+    text: 'Bursts of 500 requests/s with a mean length of 15 s; Pareto service under processor sharing.',
     plant: api(BURSTY),
     clairvoyant: clairvoyant('api-bursts'),
     kind: 'varying',
@@ -72,7 +72,7 @@ export const API_CONTESTS: readonly Contest[] = [
   {
     ...API,
     name: 'api-pauses',
-    text: 'Every half minute the origin stands still for one second, at one and a half times the capacity.',
+    text: 'The origin pauses for one second every half minute, at one and a half times the capacity.',
     plant: api({
       arrivals: poisson(steps({ 0: 300 })),
       changes: pauses({ fromMs: 40_000, toMs: 420_000, everyMs: 30_000, lengthMs: 1000 }),
@@ -85,7 +85,7 @@ export const API_CONTESTS: readonly Contest[] = [
   {
     ...API,
     name: 'api-thrash',
-    text: 'A ramp up to twice the capacity of an origin that thrashes when too much is inside.',
+    text: 'A ramp to twice the capacity of an origin that thrashes with too many requests inside.',
     plant: api({
       ...THRASHING,
       arrivals: poisson(ramp({ from: 120, to: 400, startMs: 60_000, endMs: 240_000 })),
@@ -98,7 +98,7 @@ export const API_CONTESTS: readonly Contest[] = [
   {
     ...API,
     name: 'api-timeouts',
-    text: 'Three times as many, who give up after a second and send again; their work is done for nobody.',
+    text: 'Three times the load; clients give up after a second and send again, and the origin still does the abandoned work.',
     plant: api({ ...WASTEFUL, arrivals: poisson(steps({ 0: 120, 120: 360 })) }),
     clairvoyant: clairvoyant('api-timeouts'),
     kind: 'onset',
@@ -108,7 +108,7 @@ export const API_CONTESTS: readonly Contest[] = [
   {
     ...API,
     name: 'api-tiers',
-    text: 'Pages and orders share a database; orders pass one tier more and are worth four pages.',
+    text: 'Pages and orders share a database; orders pass one more tier and are worth four pages.',
     plant: api({ ...TIERED, arrivals: poisson(ORDERS_SURGE.arrivals) }),
     loadTest: { saturationRate: ORDERS_SURGE.saturationRate, sessionMs: 0 },
     clairvoyant: clairvoyant('api-tiers', ORDERS_SURGE),
@@ -119,7 +119,7 @@ export const API_CONTESTS: readonly Contest[] = [
   {
     ...API,
     name: 'api-classes',
-    text: 'Gold, silver and bronze, worth 10, 3 and 1, all of them four times as many at once.',
+    text: 'Gold, silver and bronze with values 10, 3 and 1; the load of each rises to four times at once.',
     plant: api({ ...VALUED, arrivals: poisson(VALUED_SURGE.arrivals) }),
     edge: SOME_ISOLATES,
     clairvoyant: clairvoyant('api-classes', VALUED_SURGE),
@@ -130,7 +130,7 @@ export const API_CONTESTS: readonly Contest[] = [
   {
     ...API,
     name: 'black-friday',
-    text: 'A rate trace of a sale, eight minutes long; four more servers are announced when it is worst.',
+    text: 'A rate trace of a sale, eight minutes long; four more servers are announced at the worst moment.',
     plant: api({
       arrivals: poisson(rateTrace(BLACK_FRIDAY)),
       changes: [{ atMs: 240_000, servers: 12, announced: true }],

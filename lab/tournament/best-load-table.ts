@@ -3,15 +3,21 @@ import type { PolicyFactory } from '../gate/policy.ts'
 import table from './best-loads.json' with { type: 'json' }
 import { clairvoyantByClass, type Demand } from './class-clairvoyant.ts'
 
-/** What a clairvoyant holds: the best load at each capacity that was tried, and what it keeps free. */
+/**
+ * The loads that a clairvoyant keeps: the best load at each capacity that was tried, and what it
+ * keeps free.
+ */
 export interface BestLoads {
-  /** Ascending by capacity; between two of them in a straight line, beyond them in proportion. */
+  /** Ascending by capacity; interpolated linearly between entries, proportional beyond them. */
   readonly loads: readonly (readonly [capacity: number, load: number])[]
-  /** How much a class leaves free of what the more valuable ones ask for; 0 where there is one class. */
+  /**
+   * How much a class leaves free, relative to the demand of more valuable classes; 0 with one
+   * class.
+   */
   readonly reserve: number
 }
 
-/** Found by trying: `npm run lab -- best-loads` writes the file anew. */
+/** Found by search: `npm run lab -- best-loads` writes the file. */
 const TABLE: Readonly<Record<string, unknown>> = table
 
 export function bestLoadsOf(name: string): BestLoads {
@@ -31,7 +37,7 @@ export function loadAt({ loads }: BestLoads, capacity: number): number {
   return lowLoad + ((capacity - low) * (highLoad - lowLoad)) / (high - low)
 }
 
-/** Of one class, or of several with their demand. */
+/** For one class, or for several with their demand. */
 export function clairvoyantOf(
   granularity: 'session' | 'request',
   best: BestLoads,

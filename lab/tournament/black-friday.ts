@@ -1,4 +1,7 @@
-/** A rate trace as a user would bring it: seconds and requests per second of a sale, shortened to eight minutes. */
+/**
+ * A rate trace as a user would provide it: seconds and requests per second of a sale, shortened to
+ * eight minutes.
+ */
 export const BLACK_FRIDAY = `seconds,rate
 0,90
 20,110

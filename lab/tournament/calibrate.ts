@@ -25,7 +25,7 @@ import {
   WASTEFUL,
 } from './variants.ts'
 
-/** Where a clairvoyant's best load is looked for: plants in overload, by their capacity. */
+/** Plants in overload, by their capacity, for the search of a clairvoyant's best loads. */
 interface Calibration {
   readonly name: string
   readonly plants: readonly (readonly [capacity: number, plant: Plant])[]
@@ -33,7 +33,7 @@ interface Calibration {
   readonly high: number
   readonly seconds: number
   readonly measureFromSeconds: number
-  /** Where there are several classes. */
+  /** Only with several classes. */
   readonly demand?: Demand
 }
 
@@ -102,12 +102,15 @@ export const CALIBRATIONS: readonly Calibration[] = [
   ]),
 ]
 
-const SEEDS = [101, 102, 103, 104] // none of those that a tournament plays with
+const SEEDS = [101, 102, 103, 104] // Seeds that the tournament does not use.
 const RESERVES = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1]
-/** With places kept free for the valuable, the whole may be more than what is best for one class. */
+/**
+ * With places kept free for valuable classes, the total may be higher than the best load for one
+ * class.
+ */
 const STRETCHES = [0.9, 1, 1.1, 1.25, 1.5]
 
-/** Tries loads at each capacity, then how much lesser classes are to leave free. */
+/** Searches the best load at each capacity, then how much less valuable classes leave free. */
 export function calibrate(calibration: Calibration): BestLoads {
   const { plants, demand, ...rest } = calibration
   const loads = plants.map(
@@ -129,7 +132,7 @@ export function calibrate(calibration: Calibration): BestLoads {
   return best.candidate
 }
 
-/** Windows that miss the target count for nothing, as in `bestLoad`. */
+/** Windows that miss the target count as 0, as in `bestLoad`. */
 function worthOf(best: BestLoads, { plants, demand, ...rest }: Calibration): number {
   const [, plant] = plants.at(-1)!
   const policy = clairvoyantOf(plant.granularity, best, demand)

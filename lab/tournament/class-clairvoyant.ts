@@ -2,22 +2,24 @@ import type { RateProfile } from '../clients/rates.ts'
 import type { BestLoad } from '../gate/clairvoyant.ts'
 import type { PolicyFactory } from '../gate/policy.ts'
 
-/** Who comes when: only a clairvoyant knows. */
+/** Future arrivals, which only a clairvoyant knows. */
 export interface Demand {
   readonly arrivals: RateProfile
-  /** Part of the arrivals in each class, most valuable first. */
+  /** Share of the arrivals in each class, most valuable first. */
   readonly mix: readonly number[]
   /** Arrivals per second that fill the origin. */
   readonly saturationRate: number
 }
 
-/** With so much of the best load there is no room to speak of: the difference is noise. */
+/**
+ * Above this share of the best load the clairvoyant reports no room: the difference would be noise.
+ */
 const AMPLE = 0.9
 
 /**
- * A clairvoyant who knows what each class is worth: of the best load, a class leaves free `reserve` times what
- * the more valuable ones ask for at this moment. In calm that is next to nothing; when they fill the origin
- * by themselves it is nearly all.
+ * A clairvoyant that knows the value of each class. Of the best load, a class leaves free `reserve`
+ * times the current demand of more valuable classes: almost nothing when they are few, nearly all
+ * when they fill the origin by themselves.
  */
 export function clairvoyantByClass(
   granularity: 'session' | 'request',
@@ -34,7 +36,7 @@ export function clairvoyantByClass(
     }
     return {
       admits: (klass) => load() < mostFor(klass),
-      // Whoever was refused: room for the least of them is room for all.
+      // Room for the least valuable class is room for all.
       hasRoom: () => load() < AMPLE * mostFor(mix.length - 1),
     }
   }

@@ -1,19 +1,22 @@
 import type { Measured } from '../gate/measures.ts'
 
-/** What one seed of a contest says of a policy, beside the clairvoyant who met the same visitors. */
+/**
+ * Results of one seed of a contest under a policy, compared with the clairvoyant on the same
+ * visitors.
+ */
 export interface Figures {
   readonly share: number
-  /** Part of the SLA windows that were missed, and the clairvoyant's own. */
+  /** Share of the SLA windows that were missed, and the clairvoyant's own share. */
   readonly missed: number
   readonly clairvoyantMissed: number
-  /** Share and violations judged together: value counts only as far as the promise was kept. */
+  /** Combines share and violations: share × (1 − violations). */
   readonly score: number
   readonly recoverySeconds: number
   readonly refused: number
-  /** Refused while there was room, as a part of all who asked. */
+  /** Refused while there was room, as a share of all that asked. */
   readonly refusedInVain: number
   readonly variation: number
-  /** Part of the admitted sessions that ended before their time: by a refusal, a failure or a long wait. */
+  /** Share of the admitted sessions that ended early: by a refusal, a failure or a long wait. */
   readonly brokenOff: number
 }
 
@@ -48,7 +51,7 @@ export function figuresOf(run: Measured, clairvoyant: Measured): Figures {
   }
 }
 
-/** Where no window had a request nothing was promised and nothing kept. */
+/** Without requests in any window nothing is missed. */
 function missedPart({ windows, windowsMissed }: Measured): number {
   return windows === 0 ? 0 : windowsMissed / windows
 }

@@ -2,7 +2,7 @@ import { CONTESTS } from './contests.ts'
 import { type Line, summaryOf, violationsOf } from './standing.ts'
 import type { Outcome } from './tournament.ts'
 
-/** What `tournament --json` prints: plain values for other programs. */
+/** The output of `tournament --json`: plain values for other programs. */
 export function outcomeJson({ standings, lines, defeats, best, seeds, complete }: Outcome) {
   return {
     seeds,

@@ -8,7 +8,7 @@ import type { Contest } from './scenario.ts'
 
 export const CLAIRVOYANT = 'clairvoyant'
 
-/** Learners whose defaults set no limit: without a number from an operator they are `none`. */
+/** Learners without a limit by default: without a number from an operator they equal `none`. */
 const NEEDS_A_NUMBER: ReadonlySet<string> = new Set(['fixed'])
 
 /** The product's learners, each with its defaults. */
@@ -19,10 +19,10 @@ export const LEARNER_NAMES: readonly string[] = Object.keys(LEARNERS).filter(
 /** The rivals, each with its defaults. */
 export const PEER_NAMES: readonly string[] = Object.keys(PEERS)
 
-/** `netflix-vegas: strict`: a rival with a setting of its own. */
+/** `netflix-vegas: strict`: a rival with one of its settings. */
 export const settingName = (peer: string, label: string): string => `${peer}: ${label}`
 
-/** Everything that can be asked for by name. */
+/** All policies that can be selected by name. */
 export const POLICY_NAMES: readonly string[] = [
   ...LEARNER_NAMES,
   ...Object.values(PEERS).flatMap(({ name, settings }) => [
@@ -32,7 +32,7 @@ export const POLICY_NAMES: readonly string[] = [
   CLAIRVOYANT,
 ]
 
-/** One run of a contest under the policy of that name; the clairvoyant looks on. */
+/** Runs a contest once under the named policy, with the clairvoyant as an observer. */
 export async function play(contest: Contest, policy: string, seed: number): Promise<RunResult> {
   const { seconds, measureFromSeconds, clairvoyant } = contest
   const { plant, result } = watched(contest.plant, measureFromSeconds * 1000, seconds * 1000)
@@ -58,6 +58,6 @@ function peerSetting(policy: string): PeerSetting {
   const peer = PEERS[name]
   const setting =
     label === undefined ? peer?.defaults : peer?.settings.find((s) => s.label === label)
-  if (setting === undefined) throw new RangeError(`no policy is called "${policy}"`)
+  if (setting === undefined) throw new RangeError(`there is no policy "${policy}"`)
   return setting
 }

@@ -6,16 +6,16 @@ import type { World } from '../origins/origin.ts'
 
 interface Watched {
   readonly plant: Plant
-  /** What was promised to the admitted, and what became of it. */
+  /** What was promised to the admitted sessions, and whether it was kept. */
   result(
     nowMs: number,
   ): Pick<Measured, 'windows' | 'windowsMissed' | 'lateShare' | 'recoverySeconds'>
 }
 
 /**
- * Watches what the admitted get. Their SLA covers every request of theirs: one that is refused in the middle
- * of a session is over the target, as any 5xx is. On request routes nobody is admitted before they ask, and
- * nothing changes.
+ * Watches what admitted sessions get. Their SLA covers each of their requests: a request refused
+ * inside a session is over the target, like any 5xx. On request routes nothing is promised in
+ * advance, so nothing changes.
  */
 export function watched(plant: Plant, fromMs: number, toMs: number): Watched {
   const values = (plant.classes ?? ONE_CLASS).map(({ value }) => value)

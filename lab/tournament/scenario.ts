@@ -4,7 +4,7 @@ import type { Plant } from '../gate/plant.ts'
 import type { PolicyFactory } from '../gate/policy.ts'
 import type { LoadTest } from '../peers/peer.ts'
 
-/** What stands between learner and visitors; the learner itself is the policy under test. */
+/** The edge between learner and visitors; the learner is the policy under test. */
 export type EdgeShape = Omit<EdgeOptions, 'learner'>
 
 /** A scenario: a plant and what happens to it. Policies are compared from `measureFromSeconds` on. */
@@ -16,18 +16,21 @@ export interface Contest {
   readonly clairvoyant: PolicyFactory
   readonly seconds: number
   readonly measureFromSeconds: number
-  /** For rivals whose limits are set by hand. */
+  /** For rivals with limits set by hand. */
   readonly loadTest: LoadTest
-  /** For the product's learners. Rivals are a single gate that sees everything, which only flatters them. */
+  /**
+   * For the product's learners. A rival is a single gate that sees all traffic, which is an
+   * advantage for it.
+   */
   readonly edge: EdgeShape
   /**
-   * `onset`: the measured time begins with a surge or a change, so that the way back counts. `steady`:
-   * nothing changes in it, so that the variation of the admitted rate is the policy's own doing.
+   * `onset`: the measured period starts with a surge or a change, so recovery time counts.
+   * `steady`: nothing changes in it, so any variation of the admitted rate comes from the policy.
    */
   readonly kind: 'onset' | 'steady' | 'varying'
 }
 
-/** Distances of a real network. */
+/** Delays of a real network. */
 const WAYS = {
   toRelay: { delay: exponential({ mean: 5 }) },
   toCoordinator: { delay: exponential({ mean: 40 }) },

@@ -6,16 +6,16 @@ import { CLAIRVOYANT, LEARNER_NAMES, PEER_NAMES, settingName } from './policies.
 import { type Line, meanOf } from './standing.ts'
 
 export interface Schedule {
-  /** Of the policies that are compared. */
+  /** Seeds of the compared policies. */
   readonly seeds: number
-  /** Of the settings from which each rival's best is chosen: the first ones of the same. */
+  /** Seeds for choosing each rival's best setting: the first ones of `seeds`. */
   readonly trySeeds: number
 }
 
 export const FULL: Schedule = { seeds: 10, trySeeds: 3 }
 export const QUICK: Schedule = { seeds: 3, trySeeds: 1 }
 
-/** Whole rounds one after another: whoever stops it has fewer seeds, but of everything. */
+/** Whole rounds one after another: an interrupted run has fewer seeds, but for all jobs. */
 function jobsOf(
   contests: readonly string[],
   policies: readonly string[],
@@ -28,7 +28,7 @@ function jobsOf(
   )
 }
 
-/** First everybody with their defaults, and the settings that are tried. */
+/** First all policies with their defaults, and the settings to try. */
 export function firstJobs(schedule: Schedule): readonly ContestJob[] {
   const contests = CONTESTS.map(({ name }) => name)
   const everybody = [CLAIRVOYANT, ...LEARNER_NAMES, ...PEER_NAMES]
@@ -41,14 +41,14 @@ export function firstJobs(schedule: Schedule): readonly ContestJob[] {
   ]
 }
 
-/** A rival's best settings: one for all contests, and by hindsight one for each. */
+/** A rival's best settings: one for all contests, and with hindsight one for each. */
 export interface Best {
   readonly peer: string
   readonly forAll: string
   readonly forEach: ReadonlyMap<string, string>
 }
 
-/** By score, on the seeds that all settings have played. */
+/** By score, over the seeds that all settings have run. */
 export function bestSettings(lines: readonly Line[], { trySeeds }: Schedule): readonly Best[] {
   return Object.values(PEERS).flatMap((peer) => {
     const names = peer.settings.map(({ label }, i) =>
@@ -73,14 +73,14 @@ export function bestSettings(lines: readonly Line[], { trySeeds }: Schedule): re
   })
 }
 
-/** Then the rest of the seeds for the settings that were found best and have not played them all. */
+/** Then the remaining seeds for the best settings that have not run them yet. */
 export function secondJobs(best: readonly Best[], schedule: Schedule): readonly ContestJob[] {
   const rest = seeds(schedule.seeds).slice(schedule.trySeeds)
   const wanted = new Map<string, ContestJob>()
   for (const { forAll, forEach, peer } of best) {
     for (const [contest, hindsight] of forEach) {
       for (const policy of new Set([forAll, hindsight])) {
-        if (policy === peer) continue // the defaults have played all seeds
+        if (policy === peer) continue // The defaults have run all seeds.
         for (const job of jobsOf([contest], [policy], rest)) {
           wanted.set(`${job.seed} ${contest} ${policy}`, job)
         }
@@ -90,7 +90,7 @@ export function secondJobs(best: readonly Best[], schedule: Schedule): readonly 
   return [...wanted.values()].sort((a, b) => a.seed - b.seed)
 }
 
-/** The first of the highest. */
+/** The first key with the highest value. */
 function highest(of: ReadonlyMap<string, number>): string {
   let best: readonly [string, number] = ['', Number.NEGATIVE_INFINITY]
   for (const entry of of) if (entry[1] > best[1]) best = entry

@@ -7,29 +7,30 @@ import { FLASH_CROWD, HEAVY, MEASURED, MEMBERS, TIGHT } from './variants.ts'
 
 const MINUTE_MS = 60_000
 
-/** Twenty servers of one second each take 2.05 sessions a second. */
+/** Twenty servers of one second each take 2.05 sessions per second. */
 const SHOP = { loadTest: shopLoadTest(), edge: ONE_ISOLATE } as const
 
 const clairvoyant = clairvoyantOf('session', bestLoadsOf('shop'))
 
-/** Sessions: what is admitted now acts for minutes. */
+/** Sessions: an admission causes load for minutes. */
 export const SHOP_CONTESTS: readonly Contest[] = [
   {
     ...SHOP,
     name: 'shop-calm',
-    text: 'Three quarters of the capacity, for twenty minutes: nobody is to be refused.',
+    text: 'Three quarters of the capacity for twenty minutes: no visitor should be refused.',
     plant: shop({ arrivals: poisson(steps({ 0: 1.5 })) }),
     edge: SOME_ISOLATES,
     clairvoyant,
     kind: 'steady',
-    // A cold start is another scenario: who is refused in its first minutes is missing for some more.
+    // A cold start is another scenario: its first refusals would change the load of the following
+    // minutes.
     measureFromSeconds: 600,
     seconds: 1800,
   },
   {
     ...SHOP,
     name: 'shop-cold',
-    text: 'A cold start into five times the capacity, with nothing known.',
+    text: 'A cold start at five times the capacity, without any knowledge.',
     plant: shop({ arrivals: poisson(steps({ 0: 10 })) }),
     clairvoyant,
     kind: 'onset',
@@ -39,7 +40,7 @@ export const SHOP_CONTESTS: readonly Contest[] = [
   {
     ...SHOP,
     name: 'shop-surge-3x',
-    text: 'Calm, then three times as many from one second to the next; overload was never seen before.',
+    text: 'Calm, then three times the load from one second to the next, without any earlier overload.',
     plant: shop({ arrivals: poisson(steps({ 0: 1.5, 600: 4.5 })) }),
     edge: SOME_ISOLATES,
     clairvoyant,
@@ -50,7 +51,7 @@ export const SHOP_CONTESTS: readonly Contest[] = [
   {
     ...SHOP,
     name: 'shop-retry-storm',
-    text: 'Ten times as many at once; of the refused, four in ten hammer and four in ten do as they are told.',
+    text: 'Ten times the load at once; of the refused, four in ten retry at once and four in ten obey Retry-After.',
     plant: shop({
       arrivals: poisson(steps({ 0: 1.5, 600: 15 })),
       retries: { atOnce: 0.4, asTold: 0.4, most: 10 },
@@ -63,7 +64,7 @@ export const SHOP_CONTESTS: readonly Contest[] = [
   {
     ...SHOP,
     name: 'shop-loss',
-    text: 'In lasting overload eight of twenty servers fail with what they are doing; nobody says so.',
+    text: 'In lasting overload eight of twenty servers fail with their requests, unannounced.',
     plant: shop({
       arrivals: poisson(steps({ 0: 4 })),
       changes: [{ atMs: 15 * MINUTE_MS, servers: 12, abrupt: true }],
@@ -76,7 +77,7 @@ export const SHOP_CONTESTS: readonly Contest[] = [
   {
     ...SHOP,
     name: 'shop-return',
-    text: 'Eight servers that were lost come back, and nobody says so.',
+    text: 'Eight servers that were lost come back, unannounced.',
     plant: shop({
       arrivals: poisson(steps({ 0: 4 })),
       changes: [
@@ -92,7 +93,7 @@ export const SHOP_CONTESTS: readonly Contest[] = [
   {
     ...SHOP,
     name: 'shop-tight',
-    text: 'Nearly constant service with a tight SLA: the way from no queue to too long a one is short.',
+    text: 'Nearly constant service with a tight SLA: the step from no queue to too long a queue is small.',
     plant: shop({ ...TIGHT, arrivals: poisson(steps({ 0: 4 })) }),
     clairvoyant: clairvoyantOf('session', bestLoadsOf('shop-tight')),
     kind: 'steady',
@@ -128,7 +129,7 @@ export const SHOP_CONTESTS: readonly Contest[] = [
   {
     ...SHOP,
     name: 'shop-flash-crowd',
-    text: 'Twice as many every 90 s up to six times the capacity, then back; members are worth five visitors.',
+    text: 'The load doubles every 90 s up to six times the capacity, then falls back; members are worth five visitors.',
     plant: shop({
       ...MEMBERS,
       arrivals: poisson(FLASH_CROWD.arrivals),
@@ -143,7 +144,7 @@ export const SHOP_CONTESTS: readonly Contest[] = [
   {
     ...SHOP,
     name: 'shop-isolates',
-    text: 'Four times as many at once, at 60 short-lived isolates in 10 colos; reports get lost and come late.',
+    text: 'Four times the load at once, at 60 short-lived isolates in 10 colos; some reports are lost or late.',
     plant: shop({ arrivals: poisson(steps({ 0: 1.5, 600: 6 })) }),
     edge: MANY_ISOLATES,
     clairvoyant,

@@ -11,7 +11,7 @@ export interface Result {
   readonly measured: Measured
 }
 
-/** A policy on one contest: its figures by seed, in the order of the seeds. */
+/** A policy on one contest: its figures by seed, in order. */
 export interface Line {
   readonly contest: string
   readonly policy: string
@@ -19,7 +19,7 @@ export interface Line {
   readonly figures: readonly Figures[]
 }
 
-/** The runs that have a clairvoyant beside them, policy by policy. */
+/** The runs that have a clairvoyant to compare with, grouped by policy. */
 export function linesOf(results: readonly Result[]): readonly Line[] {
   const clairvoyants = new Map<string, Measured>()
   for (const { contest, policy, seed, measured } of results) {
@@ -47,7 +47,7 @@ export function linesOf(results: readonly Result[]): readonly Line[] {
   })
 }
 
-/** Every figure with its 95 % interval. */
+/** Each figure with its 95 % interval. */
 type Summary = Readonly<Record<keyof Figures, Interval>>
 
 export function summaryOf({ figures }: Line): Summary {
@@ -56,7 +56,7 @@ export function summaryOf({ figures }: Line): Summary {
   ) as unknown as Summary
 }
 
-/** Part of the windows missed beyond the clairvoyant's own, over all seeds; 0 where there were fewer. */
+/** Share of the windows missed beyond the clairvoyant's own, over all seeds; at least 0. */
 export function violationsOf({ figures }: Line): number {
   const mean = (pick: (each: Figures) => number) =>
     figures.reduce((sum, each) => sum + pick(each), 0) / figures.length
@@ -91,15 +91,15 @@ export function standingOf(lines: readonly Line[]): Standing {
   }
 }
 
-/** A rival that is ahead in a contest by more than the interval. */
+/** A contest in which a rival leads by more than the interval. */
 export interface Defeat {
   readonly contest: string
   readonly by: string
-  /** How much better its score is, seed by seed. */
+  /** How much better its score is, paired by seed. */
   readonly lead: Interval
 }
 
-/** Where `own` is behind one of the rivals, share and violations judged together. */
+/** Contests in which `own` is behind a rival by score. */
 export function defeatsOf(own: readonly Line[], rivals: readonly Line[]): readonly Defeat[] {
   const defeats: Defeat[] = []
   for (const line of own) {

@@ -11,25 +11,28 @@ import type { OriginFactory } from '../origins/origin.ts'
 import { station } from '../origins/station.ts'
 import type { LoadTest } from '../peers/peer.ts'
 
-/** Database requests of a shop's session, and its length without waiting (phases.ts). */
+/** Database requests per shop session, and its length without waiting (phases.ts). */
 const REQUESTS_PER_SESSION = 9.74
 const PAGES_PER_SESSION = 13.67
 
 interface SystemOptions {
-  /** @default twice what the origin can take */
+  /** @default twice the capacity */
   readonly arrivals?: ArrivalsFactory
   readonly servers?: number
   readonly service?: Distribution
   readonly sla?: PlantSla
   readonly origin?: OriginFactory
   readonly classes?: readonly PlantClass[]
-  /** Part of the visitors in each class. */
+  /** Share of the visitors in each class. */
   readonly mix?: readonly number[]
   readonly retries?: RetryHabits
   readonly changes?: readonly Change[]
 }
 
-/** The shop of soc.md §7 with its database as the origin; visitors wait eight seconds for a page. */
+/**
+ * The shop of (Bartolini et al., SOC, §7) with its database as the origin; visitors wait eight
+ * seconds for a page.
+ */
 export function shop(options: SystemOptions = {}): Plant {
   const { servers = 20, service = exponential({ mean: 1000 }), classes, mix, retries } = options
   const { saturationRate } = shopLoadTest({ servers, service })
@@ -62,14 +65,14 @@ export function shopLoadTest({ servers = 20, service }: SystemOptions = {}): Loa
 
 interface ApiOptions extends SystemOptions {
   readonly tiers?: readonly string[]
-  /** The tier that each class needs. */
+  /** Tier of each class. */
   readonly tierOf?: readonly number[]
   readonly patience?: Distribution
   readonly resend?: NonNullable<SingleRequestsOptions['resend']>
   readonly timeoutMs?: number
 }
 
-/** Requests without sessions; eight servers take 200 a second. */
+/** Requests without sessions; eight servers take 200 per second. */
 export function api(options: ApiOptions = {}): Plant {
   const { servers = 8, service = exponential({ mean: 40 }), classes, tiers, timeoutMs } = options
   const { mix, retries, patience, resend, tierOf } = options

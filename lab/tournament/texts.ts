@@ -8,12 +8,12 @@ import { verdicts } from './verdict.ts'
 const fixed = (value: number, digits = 3): string => value.toFixed(digits)
 const percent = (part: number): string => `${(100 * part).toFixed(1)} %`
 
-/** The mean, give or take the half of its interval; one seed has none. */
+/** The mean, plus or minus half of its interval; a single seed has no interval. */
 export function withInterval({ mean, high }: Interval, show: (value: number) => string): string {
   return Number.isFinite(high) ? `${show(mean)} ±${show(high - mean)}` : show(mean)
 }
 
-/** Who came first, and what is to be said of it. */
+/** The ranking, and the notes on it. */
 export function outcomeText(outcome: Outcome): string {
   const { standings, defeats, best, seeds, complete } = outcome
   const rows = Object.entries(standings).map(([name, standing]) => [
@@ -28,13 +28,13 @@ export function outcomeText(outcome: Outcome): string {
   return [
     table(['policy', 'mean share', 'worst', 'in', 'violations', 'score', 'scenarios'], rows),
     '',
-    `Means over ${seeds} seeds of each of ${CONTESTS.length} scenarios; the score is the share times the part of the promises kept.`,
-    ...(complete ? [] : ['It was stopped before its end: this is what was done by then.']),
-    '"(best)" is the one of its settings that does best over all scenarios:',
+    `Means over ${seeds} seeds of each of ${CONTESTS.length} scenarios. Score = share × (1 − violations).`,
+    ...(complete ? [] : ['Stopped early: these are the results so far.']),
+    '"(best)" is the setting with the best score over all scenarios:',
     ...best.map(({ peer, forAll }) => `  ${peer}: ${forAll === peer ? 'its defaults' : forAll}`),
-    '"(hindsight)" may change its setting from scenario to scenario, knowing the result.',
+    '"(hindsight)" is the best setting for each single scenario, chosen with knowledge of the result.',
     '',
-    `What ${OWN} is held to:`,
+    `Goals for ${OWN}:`,
     ...verdicts(outcome).map(({ text, met }) => `  ${met ? 'met   ' : 'MISSED'}  ${text}`),
     ...defeats.map(
       ({ contest, by, lead }) =>

@@ -13,10 +13,10 @@ import {
   standingOf,
 } from './standing.ts'
 
-/** The product's default, which is to win. */
+/** The product's default learner. */
 export const OWN = 'soc-lqr'
 
-/** One setting for all contests; and by hindsight the best for each. */
+/** One setting for all contests; with hindsight, the best for each. */
 export const bestName = (peer: string): string => `${peer} (best)`
 export const hindsightName = (peer: string): string => `${peer} (hindsight)`
 
@@ -24,21 +24,21 @@ type RunContests = (jobs: readonly ContestJob[]) => Promise<readonly (Measured |
 
 export interface Outcome {
   readonly seeds: number
-  /** Every run that was asked for has been made. */
+  /** All requested runs have finished. */
   readonly complete: boolean
-  /** Policy by policy, contest by contest. */
+  /** By policy, then by contest. */
   readonly lines: readonly Line[]
   readonly best: readonly Best[]
   readonly standings: Readonly<Record<string, Standing>>
-  /** Rivals at their defaults who beat the product's default learner somewhere. */
+  /** Rivals at their defaults that lead against the product's default learner in some contest. */
   readonly defeats: readonly Defeat[]
 }
 
-/** Plays the whole tournament: everybody, then the best settings of each rival. */
+/** Runs the whole tournament: all policies, then the best settings of each rival. */
 export async function tournament(schedule: Schedule, run: RunContests): Promise<Outcome> {
   const first = firstJobs(schedule)
   const played = resultsOf(first, await run(first))
-  // Who was stopped before all settings were tried has no best ones.
+  // If it was stopped before all settings were tried, there are no best ones.
   const best = played.length < first.length ? [] : bestSettings(linesOf(played), schedule)
   const second = secondJobs(best, schedule)
   const more = resultsOf(second, await run(second))
@@ -68,7 +68,10 @@ function resultsOf(
   )
 }
 
-/** What looked best on a few seeds may be worse than the defaults on all of them: then these are its best. */
+/**
+ * The best setting on a few seeds may be worse than the defaults on all seeds: then the defaults
+ * are best.
+ */
 function reconsidered({ peer, forAll, forEach }: Best, lines: readonly Line[]): Best {
   const score = (policy: string, contest?: string) =>
     lines

@@ -14,29 +14,29 @@ import { tiers } from '../origins/tiers.ts'
 import { workerPool } from '../origins/worker-pool.ts'
 import type { Demand } from './class-clairvoyant.ts'
 
-/** What the tournament's systems have that the plain shop and the plain interface have not. */
+/** Differences of the tournament's systems from the plain shop and the plain interface. */
 
-/** Nearly constant service: there is no queue, or it is too long. */
+/** Nearly constant service: there is either no queue or one that is too long. */
 export const TIGHT = {
   service: around({ mean: 1000, spread: 0.1 }),
   sla: { percentile: 95, targetMs: 2000, windowMs: 300_000 },
 } as const
 
-/** A heavy tail under processor sharing: as on a server that runs everything at once. */
+/** A heavy tail under processor sharing, as on a server that runs all requests at once. */
 export const HEAVY = {
   service: logNormal({ mean: 1000, cv: 2 }),
   sla: { percentile: 95, targetMs: 6000, windowMs: 300_000 },
   origin: sharing({ servers: 20 }),
 } as const
 
-/** Response times of a real page, in milliseconds: most are quick, some are reports. */
+/** Response times of a real page, in milliseconds: most are fast, some are reports. */
 const PAGE_TIMES = [
   220, 260, 310, 340, 380, 420, 450, 510, 560, 610, 680, 740, 830, 920, 1040, 1190, 1380, 1650,
   2460, 4050,
 ]
 export const MEASURED = { service: fromData({ values: PAGE_TIMES }) } as const
 
-/** Whose arrivals a clairvoyant knows, because there are several classes. */
+/** Arrivals that the clairvoyant knows, because there are several classes. */
 export const FLASH_CROWD: Demand = {
   arrivals: flashCrowd({
     base: 1,
@@ -73,7 +73,7 @@ export const LEAKING = {
   arrivals: poisson(steps({ 0: 240 })),
 } as const
 
-/** Beyond 24 at once every further one costs the others some of their speed: at 48 half of it is gone. */
+/** Above 24 requests at once each further one slows the others: at 48 half of the speed is lost. */
 export const THRASHING = {
   sla: { percentile: 95, targetMs: 250, windowMs: 60_000 },
   origin: workerPool(
@@ -82,7 +82,7 @@ export const THRASHING = {
   ),
 } as const
 
-/** Clients wait a second and send again; the origin never notices that they have gone. */
+/** Clients wait a second and send again; the origin never notices that they have left. */
 export const WASTEFUL = {
   origin: station({ servers: 8, noticesAbandonment: false }),
   patience: deterministic({ value: 1000 }),
@@ -93,10 +93,10 @@ export const WASTEFUL = {
 export const ORDERS_SURGE: Demand = {
   arrivals: steps({ 0: 120, 120: 480 }),
   mix: [0.2, 0.8],
-  saturationRate: 8 / 0.034, // 0.2 of 50 ms and 0.8 of 30 ms at eight database servers
+  saturationRate: 8 / 0.034, // 0.2 of 50 ms and 0.8 of 30 ms at eight database servers.
 }
 
-/** Pages need the web server and the database, orders also the application between them. */
+/** Pages need the web server and the database; orders also need the application between them. */
 export const TIERED = {
   sla: { percentile: 95, targetMs: 300, windowMs: 60_000 },
   origin: tiers({

@@ -2,7 +2,7 @@ import { LEARNER_NAMES, PEER_NAMES } from './policies.ts'
 import { type Line, meanOf, violationsOf } from './standing.ts'
 import { bestName, type Outcome, OWN } from './tournament.ts'
 
-/** What the product's default learner is held to. */
+/** Goals for the product's default learner. */
 const GOALS = { meanShare: 0.95, worstShare: 0.85, violations: 0.03 } as const
 
 export interface Verdict {
@@ -10,7 +10,7 @@ export interface Verdict {
   readonly met: boolean
 }
 
-/** Goal by goal, with the numbers. */
+/** The result for each goal, with its numbers. */
 export function verdicts({ standings, defeats }: Outcome): readonly Verdict[] {
   const own = standings[OWN]
   if (own === undefined) return []
@@ -41,7 +41,7 @@ export function verdicts({ standings, defeats }: Outcome): readonly Verdict[] {
   ]
 }
 
-/** Where the product's default learner falls short, in plain words; the worst first. */
+/** Where the product's default learner falls short, worst first. */
 export function lossesOf({ lines, defeats }: Outcome): readonly string[] {
   const short = lines
     .filter(({ policy }) => policy === OWN)
@@ -72,7 +72,7 @@ function shortText(line: Line): string {
   return `${line.contest}: ${parts.join(', and ')}.`
 }
 
-/** The best of the others there, if it is better. */
+/** The best of the others on this contest, if it is better. */
 function rivalText(own: Line, lines: readonly Line[]): string {
   const others = lines.filter(
     ({ contest, policy }) =>
@@ -83,6 +83,6 @@ function rivalText(own: Line, lines: readonly Line[]): string {
   if (others.length === 0) return ''
   const best = others.reduce((a, b) => (meanOf(b, 'score') > meanOf(a, 'score') ? b : a))
   if (meanOf(best, 'score') <= meanOf(own, 'score'))
-    return ' Nobody else does better at their defaults.'
+    return ' No other policy does better with its defaults.'
   return ` ${best.policy} does better: ${meanOf(best, 'share').toFixed(3)}, ${(100 * violationsOf(best)).toFixed(0)} % missed.`
 }
