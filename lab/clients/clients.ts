@@ -3,7 +3,7 @@ import type { World } from '../origins/origin.ts'
 import type { Visitor } from './entrance.ts'
 
 /** The gate as the clients see it. */
-export interface Door {
+export interface ClientGate {
   /**
    * A new session asks for admission; on request routes, a request does. Returns 0 if it is
    * admitted, otherwise the earliest time of its next draw, as in `Retry-After`. Batch policing
@@ -41,4 +41,4 @@ export interface Clients {
   readonly activeSessions: number
 }
 
-export type ClientsFactory = (world: World, door: Door) => Clients
+export type ClientsFactory = (world: World, gate: ClientGate) => Clients

@@ -2,7 +2,7 @@ import type { Actor } from '../engine/agenda.ts'
 import type { Random } from '../engine/random.ts'
 import type { World } from '../origins/origin.ts'
 import type { Arrivals, ArrivalsFactory } from './arrivals.ts'
-import type { Door } from './clients.ts'
+import type { ClientGate } from './clients.ts'
 import { pick } from './mix.ts'
 
 /**
@@ -48,7 +48,7 @@ const AS_TOLD = 1
 /** Where visitors arrive, ask for admission, and come back if they retry. */
 export class Entrance implements Actor {
   readonly #world: World
-  readonly #door: Door
+  readonly #gate: ClientGate
   readonly #enter: (visitor: Visitor) => void
   readonly #arrivals: Arrivals
   readonly #mix: readonly number[]
@@ -61,12 +61,12 @@ export class Entrance implements Actor {
 
   constructor(
     world: World,
-    door: Door,
+    gate: ClientGate,
     { arrivals, mix = [1], retries = {} }: EntranceOptions,
     enter: (visitor: Visitor) => void,
   ) {
     this.#world = world
-    this.#door = door
+    this.#gate = gate
     this.#enter = enter
     this.#arrivals = arrivals(world.random)
     this.#mix = mix
@@ -111,7 +111,7 @@ export class Entrance implements Actor {
   }
 
   #ask(visitor: Visitor): void {
-    const told = this.#door.ask(visitor)
+    const told = this.#gate.ask(visitor)
     if (told instanceof Promise) void told.then((toldMs) => this.#answered(visitor, toldMs))
     else this.#answered(visitor, told)
   }

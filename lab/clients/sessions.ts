@@ -3,7 +3,7 @@ import type { Distribution } from '../engine/distributions.ts'
 import type { Random } from '../engine/random.ts'
 import { type Outcome, SERVED } from '../engine/requests.ts'
 import type { World } from '../origins/origin.ts'
-import type { Clients, ClientsFactory, Door, SessionEnd } from './clients.ts'
+import type { ClientGate, Clients, ClientsFactory, SessionEnd } from './clients.ts'
 import { Entrance, type EntranceOptions, type Visitor } from './entrance.ts'
 import type { Phases } from './phases.ts'
 
@@ -43,7 +43,7 @@ const MOST_REQUESTS = 1024
 /** Visitors that go from page to page and think in between, as in (Bartolini et al., SOC, §7). */
 class Sessions implements Clients, Actor {
   readonly #world: World
-  readonly #door: Door
+  readonly #gate: ClientGate
   readonly #options: SessionsOptions
   readonly #entrance: Entrance
   readonly #streams: Random
@@ -52,11 +52,11 @@ class Sessions implements Clients, Actor {
   readonly #free: number[] = []
   #active = 0
 
-  constructor(world: World, door: Door, options: SessionsOptions) {
+  constructor(world: World, gate: ClientGate, options: SessionsOptions) {
     this.#world = world
-    this.#door = door
+    this.#gate = gate
     this.#options = options
-    this.#entrance = new Entrance(world, door, options, (visitor) => this.#begin(visitor))
+    this.#entrance = new Entrance(world, gate, options, (visitor) => this.#begin(visitor))
     this.#streams = world.random('sessions')
     this.#actor = world.agenda.register(this)
   }
@@ -104,7 +104,7 @@ class Sessions implements Clients, Actor {
       this.#goOn(number)
       return
     }
-    const id = this.#door.send({
+    const id = this.#gate.send({
       visitor: number,
       home: session.index,
       luck: (session.index * MOST_REQUESTS + session.requests++) | 0,
@@ -152,7 +152,7 @@ class Sessions implements Clients, Actor {
     const { agenda, requests } = this.#world
     if (requests.deadlineMs[id] !== agenda.nowMs) return // Answered in the meantime; another request may have the number now.
     const number = requests.visitor[id]!
-    this.#door.abandon(id)
+    this.#gate.abandon(id)
     this.#end(number, 'abandoned')
   }
 
@@ -160,12 +160,12 @@ class Sessions implements Clients, Actor {
     this.#sessions[number] = undefined
     this.#free.push(number)
     this.#active--
-    this.#door.sessionOver(end)
+    this.#gate.sessionOver(end)
   }
 }
 
 export function sessions(options: SessionsOptions): ClientsFactory {
-  return (world, door) => new Sessions(world, door, options)
+  return (world, gate) => new Sessions(world, gate, options)
 }
 
 /** T_think = max{−log(r) μ, 1 s} with μ = 10 s (Bartolini et al., SOC, §7). */

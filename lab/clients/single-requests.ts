@@ -3,7 +3,7 @@ import type { Distribution } from '../engine/distributions.ts'
 import type { Random } from '../engine/random.ts'
 import { type Outcome, SERVED } from '../engine/requests.ts'
 import type { World } from '../origins/origin.ts'
-import type { Clients, ClientsFactory, Door } from './clients.ts'
+import type { ClientGate, Clients, ClientsFactory } from './clients.ts'
 import { Entrance, type EntranceOptions, type Visitor } from './entrance.ts'
 
 export interface SingleRequestsOptions extends EntranceOptions {
@@ -26,7 +26,7 @@ const IMPATIENCE = 0
 class SingleRequests implements Clients, Actor {
   readonly activeSessions = 0
   readonly #world: World
-  readonly #door: Door
+  readonly #gate: ClientGate
   readonly #options: SingleRequestsOptions
   readonly #demands: Random
   readonly #entrance: Entrance
@@ -34,12 +34,12 @@ class SingleRequests implements Clients, Actor {
   /** Visitors that may send again, by number; empty if no client resends. */
   readonly #waiting = new Map<number, { readonly visitor: Visitor; left: number }>()
 
-  constructor(world: World, door: Door, options: SingleRequestsOptions) {
+  constructor(world: World, gate: ClientGate, options: SingleRequestsOptions) {
     this.#world = world
-    this.#door = door
+    this.#gate = gate
     this.#options = options
     this.#demands = world.random('demands')
-    this.#entrance = new Entrance(world, door, options, (visitor) => this.#send(visitor))
+    this.#entrance = new Entrance(world, gate, options, (visitor) => this.#send(visitor))
     this.#actor = world.agenda.register(this)
   }
 
@@ -57,7 +57,7 @@ class SingleRequests implements Clients, Actor {
     const { requests, agenda } = this.#world
     if (requests.deadlineMs[id] !== agenda.nowMs) return // answered in the meantime
     const index = requests.visitor[id]!
-    this.#door.abandon(id)
+    this.#gate.abandon(id)
     this.#resend(index)
   }
 
@@ -67,7 +67,7 @@ class SingleRequests implements Clients, Actor {
     const random = this.#demands.fork(index)
     const distribution = 'draw' in demand ? demand : demand[klass]!
     const drawnMs = distribution.draw(random)
-    const id = this.#door.send({
+    const id = this.#gate.send({
       visitor: index,
       home: index,
       luck: index,
@@ -98,5 +98,5 @@ class SingleRequests implements Clients, Actor {
 }
 
 export function singleRequests(options: SingleRequestsOptions): ClientsFactory {
-  return (world, door) => new SingleRequests(world, door, options)
+  return (world, gate) => new SingleRequests(world, gate, options)
 }

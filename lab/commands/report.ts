@@ -7,7 +7,7 @@ import { claimsOf, type Form } from '../experiments/experiment.ts'
 import { EXPERIMENTS } from '../experiments/index.ts'
 import { Runs } from '../experiments/runs.ts'
 import { claimsDocs, tournamentDocs, withSection } from '../report/docs.ts'
-import { judged, type Shown } from '../report/experiment-section.ts'
+import { type Shown, withClaims } from '../report/experiment-section.ts'
 import { page } from '../report/page.ts'
 import { tournamentPicture } from '../report/picture.ts'
 import { CONTESTS } from '../tournament/contests.ts'
@@ -51,7 +51,7 @@ export const report = strict(
         const found = await session.run(experiment.name, jobs)
         if (found.includes(undefined)) break
         const runs = Runs.from(jobs.map((job, i) => ({ ...job, found: found[i]! })))
-        experiments.push(judged(experiment, runs, claimsOf(experiment, form)))
+        experiments.push(withClaims(experiment, runs, claimsOf(experiment, form)))
       }
       session.close()
       const out = resolve(args.out)

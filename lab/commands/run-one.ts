@@ -10,7 +10,7 @@ import { loadScenario } from '../scenario-file/load.ts'
 import { linesJson } from '../tournament/json.ts'
 import { CLAIRVOYANT, LEARNER_NAMES, PEER_NAMES, POLICY_NAMES } from '../tournament/policies.ts'
 import type { Contest } from '../tournament/scenario.ts'
-import { type Line, linesOf, type Result } from '../tournament/standing.ts'
+import { type ContestLine, linesOf, type Result } from '../tournament/standing.ts'
 import { contestText } from '../tournament/texts.ts'
 import { namesIn } from './names.ts'
 import type { Session } from './session.ts'
@@ -107,7 +107,7 @@ async function withBestLoads(session: Session, content: Content): Promise<Conten
   )
 }
 
-function contestDone(name: string, text: string, lines: readonly Line[]): Done {
+function contestDone(name: string, text: string, lines: readonly ContestLine[]): Done {
   return {
     name,
     text: `${name}: ${text}\n${contestText(lines)}`,
@@ -134,7 +134,7 @@ function linesFor(
   jobs: readonly { readonly policy: string; readonly seed: number }[],
   measured: readonly (Measured | undefined)[],
   { policies }: Choice,
-): readonly Line[] {
+): readonly ContestLine[] {
   const results = jobs.flatMap(({ policy, seed }, i): Result[] =>
     measured[i] === undefined ? [] : [{ contest, policy, seed, measured: measured[i] }],
   )

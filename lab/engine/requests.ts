@@ -38,7 +38,7 @@ export class Requests {
   tier = new Uint8Array(256)
   class = new Uint8Array(256)
   /** 1 after the client has left without the origin's knowledge. */
-  forsaken = new Uint8Array(256)
+  abandoned = new Uint8Array(256)
   #free: number[] = []
   #used = 0
 
@@ -54,7 +54,7 @@ export class Requests {
     this.stop[id] = 0
     this.tier[id] = tier
     this.class[id] = klass
-    this.forsaken[id] = 0
+    this.abandoned[id] = 0
     return id
   }
 
@@ -83,7 +83,7 @@ export class Requests {
     this.stop = copied(new Uint8Array(length), this.stop)
     this.tier = copied(new Uint8Array(length), this.tier)
     this.class = copied(new Uint8Array(length), this.class)
-    this.forsaken = copied(new Uint8Array(length), this.forsaken)
+    this.abandoned = copied(new Uint8Array(length), this.abandoned)
   }
 }
 

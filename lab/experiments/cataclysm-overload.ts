@@ -7,7 +7,7 @@ import {
   STRETCH_S,
   type Surges,
 } from './cataclysm-site.ts'
-import type { Curve, Found } from './experiment.ts'
+import type { Curve, Measurement } from './experiment.ts'
 
 /** The workload of Fig. 3 (a) (Urgaonkar and Shenoy 2005), as far as the text describes it. */
 const SURGES: Surges = {
@@ -31,7 +31,7 @@ const PHASES = {
 export function runOverload(
   policer: (site: Site) => Policer,
   { serviceMs, seed }: { serviceMs: number; seed: number },
-): Found {
+): Measurement {
   const { log, tests } = runSite({ ...OVERLOAD, serviceMs, policer, seed })
   const values: Record<string, number> = { testsPerRequest: tests / log.requests }
   for (const [phase, [fromS, toS]] of Object.entries(PHASES)) {

@@ -10,7 +10,7 @@ export type Point = Readonly<Record<string, number | string>>
 export type Curve = readonly (readonly [x: number, y: number])[]
 
 /** Results of one run. */
-export interface Found {
+export interface Measurement {
   readonly values: Readonly<Record<string, number>>
   readonly curves: Readonly<Record<string, Curve>>
 }
@@ -60,7 +60,7 @@ export interface Experiment {
   readonly seeds: Readonly<Record<Form, number>>
   points(form: Form): readonly Point[]
   policies(form: Form): readonly string[]
-  run(point: Point, policy: string, seed: number, form: Form): Promise<Found>
+  run(point: Point, policy: string, seed: number, form: Form): Promise<Measurement>
 }
 
 /** The claims that the runs of this form can test. */

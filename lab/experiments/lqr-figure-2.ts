@@ -32,12 +32,12 @@ export const lqrFigure2 = onPlant<{ offered: number }>({
   }),
   policies: { none: () => ({ policy: letAllIn }), 'fixed 12/s': () => fixedRate(HELD) },
   measure({ trace }, _point, { measureFromSeconds = 0 }) {
-    const judged = between(trace, measureFromSeconds)
+    const measured = between(trace, measureFromSeconds)
     return {
       values: {
-        goodput: meanOf(judged, ({ sample }) => sample.goodput),
-        responseMs: meanMs(judged),
-        power: powerOf(judged),
+        goodput: meanOf(measured, ({ sample }) => sample.goodput),
+        responseMs: meanMs(measured),
+        power: powerOf(measured),
       },
       curves: {},
     }

@@ -45,16 +45,16 @@ export const lqrFigure4 = onPlant<{ lost: number }>({
     'soc-lqr': () => socLqr(),
   },
   measure({ trace }, _point, { measureFromSeconds = 0 }) {
-    const judged = between(trace, measureFromSeconds)
+    const measured = between(trace, measureFromSeconds)
     const response = curveOf(trace, INTERVAL_S, meanMs)
     return {
       values: {
         worstMs: Math.max(
           ...response.filter(([atS]) => atS > measureFromSeconds).map(([, ms]) => ms),
         ),
-        power: powerOf(judged),
-        goodput: meanOf(judged, ({ sample }) => sample.goodput),
-        responseMs: meanMs(judged),
+        power: powerOf(measured),
+        goodput: meanOf(measured, ({ sample }) => sample.goodput),
+        responseMs: meanMs(measured),
       },
       curves: {
         responseMs: response,

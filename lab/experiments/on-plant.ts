@@ -2,7 +2,7 @@ import type { EdgeOptions } from '../edge/edge.ts'
 import { runEdge } from '../edge/run-edge.ts'
 import type { Plant } from '../gate/plant.ts'
 import { type Ruling, type RunResult, runPlant } from '../gate/run-plant.ts'
-import { type Experiment, type Form, type Found, type Point, pointsOf } from './experiment.ts'
+import { type Experiment, type Form, type Measurement, type Point, pointsOf } from './experiment.ts'
 
 /** Everything except the policy. */
 export interface System {
@@ -23,7 +23,7 @@ interface PlantExperiment<P extends Point> extends Omit<Experiment, 'policies' |
   readonly policies: Readonly<Record<string, (point: P) => Rule>>
   /** Policies that are too slow for CI. @default none */
   readonly fullOnly?: readonly string[]
-  measure(result: RunResult, point: P, system: System): Found
+  measure(result: RunResult, point: P, system: System): Measurement
 }
 
 /** An experiment whose system is a plant. */

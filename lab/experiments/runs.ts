@@ -1,20 +1,20 @@
 import { type Interval, interval } from '../engine/statistics.ts'
-import type { Curve, Found, Point } from './experiment.ts'
+import type { Curve, Measurement, Point } from './experiment.ts'
 
 export interface RunOf {
   readonly point: Point
   readonly policy: string
   readonly seed: number
-  readonly found: Found
+  readonly found: Measurement
 }
 
 /** One policy at one point, over all seeds. */
 export class Run {
   readonly policy: string
   readonly point: Point
-  readonly #seeds: readonly Found[]
+  readonly #seeds: readonly Measurement[]
 
-  constructor(policy: string, point: Point, seeds: readonly Found[]) {
+  constructor(policy: string, point: Point, seeds: readonly Measurement[]) {
     this.policy = policy
     this.point = point
     this.#seeds = seeds

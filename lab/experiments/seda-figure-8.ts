@@ -25,15 +25,15 @@ export const sedaFigure8 = onPlant<{ users: number }>({
   }),
   policies: { none: () => ({ policy: letAllIn }), 'per stage': () => ({ policy: perStage }) },
   measure({ trace }, _point, { measureFromSeconds = 0 }) {
-    const judged = between(trace, measureFromSeconds)
+    const measured = between(trace, measureFromSeconds)
     const byType = TYPE_NAMES.map((name, type): [string, number] => [
       `${name} p90Ms`,
-      percentileMs(onlyTier(judged, type), 90),
+      percentileMs(onlyTier(measured, type), 90),
     ])
     return {
       values: {
-        p90Ms: percentileMs(judged, 90),
-        rejected: 1 - admittedPart(judged),
+        p90Ms: percentileMs(measured, 90),
+        rejected: 1 - admittedPart(measured),
         ...Object.fromEntries(byType),
       },
       curves: {},

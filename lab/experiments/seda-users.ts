@@ -1,4 +1,4 @@
-import type { Clients, ClientsFactory, Door } from '../clients/clients.ts'
+import type { ClientGate, Clients, ClientsFactory } from '../clients/clients.ts'
 import type { Visitor } from '../clients/entrance.ts'
 import { pick } from '../clients/mix.ts'
 import type { Actor } from '../engine/agenda.ts'
@@ -37,15 +37,15 @@ interface User {
 class Users implements Clients, Actor {
   readonly activeSessions = 0
   readonly #world: World
-  readonly #door: Door
+  readonly #gate: ClientGate
   readonly #types: UsersOptions['types']
   readonly #parts: readonly number[]
   readonly #users: readonly User[]
   readonly #actor: number
 
-  constructor(world: World, door: Door, { groups, types }: UsersOptions) {
+  constructor(world: World, gate: ClientGate, { groups, types }: UsersOptions) {
     this.#world = world
-    this.#door = door
+    this.#gate = gate
     this.#types = types
     this.#parts = types.map(({ part }) => part)
     const random = world.random('users')
@@ -71,11 +71,11 @@ class Users implements Clients, Actor {
     if (nowMs >= (group.untilMs ?? Number.POSITIVE_INFINITY)) return
     const type = pick(this.#parts, random)
     const klass = group.class === 'type' ? type : group.class
-    if (this.#door.ask({ ...visitor, class: klass }) !== 0) {
+    if (this.#gate.ask({ ...visitor, class: klass }) !== 0) {
       this.#askIn(REJECTED_MS, number)
       return
     }
-    this.#door.send({
+    this.#gate.send({
       visitor: number,
       home: number,
       luck: number,
@@ -97,5 +97,5 @@ class Users implements Clients, Actor {
 }
 
 export function users(options: UsersOptions): ClientsFactory {
-  return (world, door) => new Users(world, door, options)
+  return (world, gate) => new Users(world, gate, options)
 }

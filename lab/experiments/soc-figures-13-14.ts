@@ -33,15 +33,15 @@ export const socFigures13And14 = onPlant<Record<string, never>>({
   },
   fullOnly: ['soc-lqr'],
   measure(result, _point, system) {
-    const judged = between(result.trace, system.measureFromSeconds!)
-    const active = curveOf(judged, CURVE_S, (part) => meanOf(part, (line) => line.activeSessions))
+    const measured = between(result.trace, system.measureFromSeconds!)
+    const active = curveOf(measured, CURVE_S, (part) => meanOf(part, (line) => line.activeSessions))
     return {
       values: {
         ...socValues(result, system),
         activeVariation: variation(active.map(([, sessions]) => sessions)),
-        p95Variation: variation(intervalP95s(judged)),
+        p95Variation: variation(intervalP95s(measured)),
       },
-      curves: { active, p95Ms: curveOf(judged, CURVE_S, (part) => percentileMs(part, 95)) },
+      curves: { active, p95Ms: curveOf(measured, CURVE_S, (part) => percentileMs(part, 95)) },
     }
   },
   claims: [

@@ -11,14 +11,14 @@ const INTERVAL_S = 60
  * requests together is higher, because bad intervals have many late requests.
  */
 export function socValues(result: RunResult, { measureFromSeconds = 0 }: System) {
-  const judged = between(result.trace, measureFromSeconds)
+  const measured = between(result.trace, measureFromSeconds)
   return {
-    intervalP95Ms: mean(intervalP95s(judged)),
-    p95Ms: percentileMs(judged, 95),
-    admitted: admittedPart(judged),
+    intervalP95Ms: mean(intervalP95s(measured)),
+    p95Ms: percentileMs(measured, 95),
+    admitted: admittedPart(measured),
     missed: result.windowsMissed / Math.max(1, result.windows),
     inSlaPerSecond: result.inSlaValue / result.seconds,
-    active: meanOf(judged, (line) => line.activeSessions),
+    active: meanOf(measured, (line) => line.activeSessions),
   }
 }
 

@@ -8,7 +8,7 @@ import { plantS } from '../gate/plants.ts'
 import type { Ruling } from '../gate/run-plant.ts'
 import type { Change } from '../origins/changes.ts'
 import { station } from '../origins/station.ts'
-import { drawn } from './by-probability.ts'
+import { byProbability } from './by-probability.ts'
 
 interface SocShopOptions {
   readonly sessionsPerSecond?: number
@@ -64,7 +64,7 @@ const learner = (name: string, options: Readonly<Record<string, unknown>>): Ruli
 /** Enforced by random draws, as in the paper. */
 export const soc = ({ periodMs = 60_000 }: SocPolicies = {}, more = {}): Ruling => {
   const options = { ...BENCH, iterationMs: periodMs, ...more }
-  return { policy: drawn(() => new SocLearner(options)) }
+  return { policy: byProbability(() => new SocLearner(options)) }
 }
 
 export const tbac = ({ periodMs = 10_000 }: SocPolicies = {}): Ruling =>

@@ -1,6 +1,6 @@
 import { DEFAULTS } from '../../src/config/defaults.ts'
 import type { CapacityEvent, Sample } from '../../src/learners/learner.ts'
-import type { Clients, Door, Sending, SessionEnd } from '../clients/clients.ts'
+import type { ClientGate, Clients, Sending, SessionEnd } from '../clients/clients.ts'
 import type { Visitor } from '../clients/entrance.ts'
 import type { Actor } from '../engine/agenda.ts'
 import type { Random } from '../engine/random.ts'
@@ -8,7 +8,7 @@ import { ABANDONED, FAILED, type Outcome } from '../engine/requests.ts'
 import type { Origin, OriginListener, World } from '../origins/origin.ts'
 import type { Measures } from './measures.ts'
 import type { Policy } from './policy.ts'
-import type { Tallies } from './tallies.ts'
+import type { TickCounters } from './tick-counters.ts'
 
 const TIMEOUT = 0
 
@@ -16,9 +16,9 @@ const TIMEOUT = 0
  * Between clients and origin: asks the policy, and counts for the coordinator and for the result of
  * the run.
  */
-export class Gate implements Door, OriginListener, Actor {
+export class SimulatedGate implements ClientGate, OriginListener, Actor {
   readonly #world: World
-  readonly #tallies: Tallies
+  readonly #counters: TickCounters
   readonly #measures: Measures
   readonly #timeoutMs: number
   readonly #waits: Random
@@ -30,9 +30,9 @@ export class Gate implements Door, OriginListener, Actor {
   #origin!: Origin
   #clients!: Clients
 
-  constructor(world: World, tallies: Tallies, measures: Measures, timeoutMs: number) {
+  constructor(world: World, counters: TickCounters, measures: Measures, timeoutMs: number) {
     this.#world = world
-    this.#tallies = tallies
+    this.#counters = counters
     this.#measures = measures
     this.#timeoutMs = timeoutMs
     this.#waits = world.random('retry-after')
@@ -69,7 +69,7 @@ export class Gate implements Door, OriginListener, Actor {
   /** The time of the visitor's next draw; 0: it is admitted. */
   #answer(visitor: Visitor, admitted: boolean): number {
     const { nowMs } = this.#world.agenda
-    this.#tallies.asked(visitor.class, admitted)
+    this.#counters.asked(visitor.class, admitted)
     const hadRoom = !admitted && this.#clairvoyant?.hasRoom?.() === true
     this.#measures.asked(admitted, hadRoom, nowMs)
     if (admitted) return 0
@@ -83,10 +83,10 @@ export class Gate implements Door, OriginListener, Actor {
     const { agenda, requests } = this.#world
     const { nowMs } = agenda
     if (ageMs >= 0 && this.#policy.admitsKnown?.(sending.class, nowMs) === false) {
-      this.#tallies.refusedKnown()
+      this.#counters.refusedKnown()
       return -1
     }
-    this.#tallies.sent(ageMs)
+    this.#counters.sent(ageMs)
     this.#inFlight++
     const id = requests.open(nowMs, sending)
     this.#policy.sent?.(id, sending, nowMs)
@@ -119,7 +119,7 @@ export class Gate implements Door, OriginListener, Actor {
 
   finished(id: number, outcome: Outcome): void {
     const { requests } = this.#world
-    if (requests.forsaken[id] === 0) this.#settle(id, outcome)
+    if (requests.abandoned[id] === 0) this.#settle(id, outcome)
     requests.close(id)
   }
 
@@ -128,7 +128,7 @@ export class Gate implements Door, OriginListener, Actor {
     const klass = requests.class[id]!
     const latencyMs = agenda.nowMs - requests.sentMs[id]!
     this.#inFlight--
-    this.#tallies.finished(requests.tier[id]!, klass, latencyMs, outcome)
+    this.#counters.finished(requests.tier[id]!, klass, latencyMs, outcome)
     this.#measures.finished(klass, latencyMs, outcome, agenda.nowMs)
     this.#policy.finished?.(latencyMs, outcome, agenda.nowMs, id)
     this.#clients.answered(id, outcome)
@@ -140,7 +140,7 @@ export class Gate implements Door, OriginListener, Actor {
 
   tick(lengthMs: number, capacity: readonly CapacityEvent[]): Sample {
     for (const event of capacity) this.#policy.announce?.(event)
-    const sample = this.#tallies.take(lengthMs, this.#inFlight, capacity)
+    const sample = this.#counters.take(lengthMs, this.#inFlight, capacity)
     this.#policy.tick?.(sample, this.#world.agenda.nowMs)
     return sample
   }

@@ -4,13 +4,13 @@ import { Agenda } from '../engine/agenda.ts'
 import { streams } from '../engine/random.ts'
 import { Requests } from '../engine/requests.ts'
 import type { Origin, World } from '../origins/origin.ts'
-import { course } from './course.ts'
-import { Gate } from './gate.ts'
+import { SimulatedGate } from './gate.ts'
 import { type LearnerFactory, learnerPolicy } from './learner-policy.ts'
 import { type Measured, Measures } from './measures.ts'
 import { ONE_CLASS, ONE_TIER, type Plant } from './plant.ts'
 import type { PolicyFactory, Setting, View } from './policy.ts'
-import { Tallies } from './tallies.ts'
+import { TickCounters } from './tick-counters.ts'
+import { timeSteps } from './time-steps.ts'
 
 export interface RunOptions {
   readonly plant: Plant
@@ -70,7 +70,7 @@ export function prepare(options: RunOptions, createPolicy: PolicyFactory): Prepa
   const values = classes.map(({ value }) => value)
   const measures = new Measures(sla, values, measureFromSeconds * 1000, endMs)
   const timeoutMs = plant.timeoutMs ?? Number.POSITIVE_INFINITY
-  const gate = new Gate(world, new Tallies(setting), measures, timeoutMs)
+  const gate = new SimulatedGate(world, new TickCounters(setting), measures, timeoutMs)
   const origin = plant.origin(world, gate)
   const clients = plant.clients(world, gate)
   const view = viewOf(gate, clients, origin)
@@ -80,7 +80,7 @@ export function prepare(options: RunOptions, createPolicy: PolicyFactory): Prepa
   clients.start()
 
   const trace: TraceLine[] = []
-  const ticks = course({ origin, changes, tickMs, endMs }, (atMs, announced) => {
+  const ticks = timeSteps({ origin, changes, tickMs, endMs }, (atMs, announced) => {
     const sample = gate.tick(tickMs, announced)
     const limit = policy.limit ?? Number.POSITIVE_INFINITY
     trace.push({ atMs, sample, limit, activeSessions: clients.activeSessions })
@@ -92,7 +92,7 @@ export function prepare(options: RunOptions, createPolicy: PolicyFactory): Prepa
   return { agenda, steps: steps() }
 }
 
-function viewOf(gate: Gate, clients: Clients, origin: Origin): View {
+function viewOf(gate: SimulatedGate, clients: Clients, origin: Origin): View {
   return {
     get inFlight() {
       return gate.inFlight

@@ -1,4 +1,4 @@
-import type { Form, Found, Point } from '../experiments/experiment.ts'
+import type { Form, Measurement, Point } from '../experiments/experiment.ts'
 import type { Measured } from '../gate/measures.ts'
 import type { State } from '../scenario-file/best.ts'
 import type { Content } from '../scenario-file/contest.ts'
@@ -51,7 +51,7 @@ export interface Outputs {
   readonly file: Measured
   readonly 'best-load': number
   readonly calibration: BestLoads
-  readonly experiment: Found
+  readonly experiment: Measurement
 }
 
 export type OutputOf<Kind extends Job> = Outputs[Kind['kind']]

@@ -62,7 +62,7 @@ class Sharing implements Origin, Actor {
   }
 
   abandon(id: number): void {
-    this.#world.requests.forsaken[id] = 1
+    this.#world.requests.abandoned[id] = 1
   }
 
   /** Requests are not tied to processors, so an abrupt change loses none. */

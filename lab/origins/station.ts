@@ -1,8 +1,8 @@
 import type { Actor } from '../engine/agenda.ts'
 import { ABANDONED, FAILED, type Outcome, SERVED } from '../engine/requests.ts'
-import { ByClass, FirstCome, type Line } from './line.ts'
 import type { CapacityChange, Origin, OriginFactory, OriginListener, World } from './origin.ts'
 import { Servers } from './servers.ts'
+import { ByClass, FirstCome, type WaitingQueue } from './waiting-queue.ts'
 
 export interface StationOptions {
   /** Their number, or their speeds: a server of speed 2 does the work of two. */
@@ -32,7 +32,7 @@ export class Station implements Origin, Actor {
   readonly #noticesAbandonment: boolean
   readonly #room: number
   readonly #actor: number
-  readonly #line: Line
+  readonly #line: WaitingQueue
   readonly #servers: Servers
   #speed = 1
 
@@ -59,7 +59,7 @@ export class Station implements Origin, Actor {
   }
 
   abandon(id: number): void {
-    this.#world.requests.forsaken[id] = 1
+    this.#world.requests.abandoned[id] = 1
   }
 
   change({ servers, speed, abrupt = false }: CapacityChange): void {
@@ -86,7 +86,7 @@ export class Station implements Origin, Actor {
     const { requests } = this.#world
     while (this.#line.length > 0 && this.#servers.hasFree) {
       const id = this.#line.shift()
-      if (this.#noticesAbandonment && requests.forsaken[id] === 1) this.#finish(id, ABANDONED)
+      if (this.#noticesAbandonment && requests.abandoned[id] === 1) this.#finish(id, ABANDONED)
       else this.#start(id)
     }
   }

@@ -69,7 +69,7 @@ class Tiers implements Origin, OriginListener {
     const { requests } = this.#world
     const way = this.#ways[requests.tier[id]!]!
     const isLast = requests.stop[id] === way.length - 1
-    if (outcome !== SERVED || isLast || requests.forsaken[id] === 1) {
+    if (outcome !== SERVED || isLast || requests.abandoned[id] === 1) {
       this.#listener.finished(id, outcome)
       return
     }

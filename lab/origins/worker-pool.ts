@@ -49,7 +49,7 @@ class WorkerPool implements Origin, OriginListener, Actor {
   }
 
   abandon(id: number): void {
-    this.#world.requests.forsaken[id] = 1
+    this.#world.requests.abandoned[id] = 1
     if (this.#inside.has(id)) this.#inner.abandon(id)
   }
 
@@ -67,7 +67,7 @@ class WorkerPool implements Origin, OriginListener, Actor {
     this.#listener.finished(id, outcome)
     while (this.#waiting.length > 0 && this.#inside.size < this.#workers) {
       const next = this.#waiting.shift()
-      if (requests.forsaken[next] === 1) this.#listener.finished(next, ABANDONED)
+      if (requests.abandoned[next] === 1) this.#listener.finished(next, ABANDONED)
       else this.#enter(next)
     }
   }

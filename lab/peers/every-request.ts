@@ -15,23 +15,23 @@ export interface Limiter {
  * Such a rival also refuses requests inside a session, which breaks the session off. When a session
  * asks for admission, no request goes to the origin yet. Rivals that count requests in flight are
  * asked anyway, and so refuse some sessions before they begin. Rivals that draw at random are not
- * asked (`judgesDoor` false on session routes), because a second draw per visitor would only harm
+ * asked (`asksForSessions` false on session routes), because a second draw per visitor would only harm
  * them.
  */
 class EveryRequest implements Policy {
   readonly #view: View
   readonly #limiter: Limiter
-  readonly #judgesDoor: boolean
+  readonly #asksForSessions: boolean
   readonly #inFlightWhenSent: number[] = []
 
-  constructor(view: View, limiter: Limiter, judgesDoor: boolean) {
+  constructor(view: View, limiter: Limiter, asksForSessions: boolean) {
     this.#view = view
     this.#limiter = limiter
-    this.#judgesDoor = judgesDoor
+    this.#asksForSessions = asksForSessions
   }
 
   admits(_klass: number, nowMs: number): boolean {
-    return !this.#judgesDoor || this.#judge(nowMs)
+    return !this.#asksForSessions || this.#judge(nowMs)
   }
 
   admitsKnown(_klass: number, nowMs: number): boolean {
@@ -54,6 +54,6 @@ class EveryRequest implements Policy {
   }
 }
 
-export function everyRequest(view: View, limiter: Limiter, judgesDoor = true): Policy {
-  return new EveryRequest(view, limiter, judgesDoor)
+export function everyRequest(view: View, limiter: Limiter, asksForSessions = true): Policy {
+  return new EveryRequest(view, limiter, asksForSessions)
 }

@@ -1,7 +1,7 @@
 import { CONTESTS } from '../tournament/contests.ts'
-import type { Outcome } from '../tournament/tournament.ts'
+import { goalResults, lossesOf } from '../tournament/goals.ts'
+import type { TournamentResult } from '../tournament/tournament.ts'
 import { OWN } from '../tournament/tournament.ts'
-import { lossesOf, verdicts } from '../tournament/verdict.ts'
 import type { Shown } from './experiment-section.ts'
 
 /** Replaces the text between the two marks of a section. */
@@ -14,7 +14,7 @@ export function withSection(page: string, name: string, text: string): string {
 }
 
 /** The tournament's result for docs/lab.md. */
-export function tournamentDocs(outcome: Outcome): string {
+export function tournamentDocs(outcome: TournamentResult): string {
   const { standings, seeds, best } = outcome
   const losses = lossesOf(outcome)
   return [
@@ -33,7 +33,7 @@ export function tournamentDocs(outcome: Outcome): string {
     '',
     `Goals for \`${OWN}\`:`,
     '',
-    ...verdicts(outcome).map(({ text, met }) => `- ${met ? 'Met' : '**Missed**'}: ${text}.`),
+    ...goalResults(outcome).map(({ text, met }) => `- ${met ? 'Met' : '**Missed**'}: ${text}.`),
     '',
     losses.length === 0 ? 'It falls short in no scenario.' : 'Where it falls short:',
     '',

@@ -7,16 +7,16 @@ import { escaped } from './html.ts'
 export interface Shown {
   readonly experiment: Experiment
   readonly runs: Runs
-  readonly claims: readonly Judged[]
+  readonly claims: readonly ClaimResult[]
 }
 
-interface Judged {
+interface ClaimResult {
   readonly claim: Claim
   readonly holds: boolean
   readonly found: string
 }
 
-export function judged(experiment: Experiment, runs: Runs, claims: readonly Claim[]): Shown {
+export function withClaims(experiment: Experiment, runs: Runs, claims: readonly Claim[]): Shown {
   return {
     experiment,
     runs,
@@ -45,7 +45,7 @@ ${figuresOf(experiment, runs).join('\n')}
 </section>`
 }
 
-function claimItem({ claim, holds, found }: Judged): string {
+function claimItem({ claim, holds, found }: ClaimResult): string {
   const why = !holds && claim.missed !== undefined ? ` Why: ${claim.missed}` : ''
   return `<li class="${holds ? 'held' : 'missed'}">${holds ? 'Holds' : 'Does not hold'}: ${escaped(claim.text)}.<br><span class="seen">Seen: ${escaped(found)}.${escaped(why)}</span></li>`
 }

@@ -1,5 +1,5 @@
 import { CONTESTS } from '../tournament/contests.ts'
-import type { Outcome } from '../tournament/tournament.ts'
+import type { TournamentResult } from '../tournament/tournament.ts'
 import { experimentSection, type Shown } from './experiment-section.ts'
 import { escaped } from './html.ts'
 import { tournamentSections } from './tournament-section.ts'
@@ -20,7 +20,7 @@ ul.claims li.missed { border-color: #dc2626 } .seen { color: #475569; font-size:
 
 interface PageOptions {
   readonly experiments: readonly Shown[]
-  readonly outcome: Outcome
+  readonly outcome: TournamentResult
 }
 
 /** All results on one self-contained page. */

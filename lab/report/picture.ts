@@ -1,5 +1,5 @@
 import { PEER_NAMES } from '../tournament/policies.ts'
-import { bestName, type Outcome, OWN } from '../tournament/tournament.ts'
+import { bestName, OWN, type TournamentResult } from '../tournament/tournament.ts'
 import { escaped } from './html.ts'
 
 const WIDTH = 900
@@ -17,7 +17,10 @@ interface Row {
 /**
  * The tournament in one picture: the share of the clairvoyant's result that each policy reaches.
  */
-export function tournamentPicture({ standings, seeds }: Outcome, contests: number): string {
+export function tournamentPicture(
+  { standings, seeds }: TournamentResult,
+  contests: number,
+): string {
   const own = standings[OWN]
   const rows: readonly Row[] = [
     ...(own ? [{ name: OWN, atDefaults: own.meanScore, atBest: null }] : []),

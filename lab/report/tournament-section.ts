@@ -1,23 +1,23 @@
 import { CONTESTS } from '../tournament/contests.ts'
+import { goalResults, lossesOf } from '../tournament/goals.ts'
 import { LEARNER_NAMES, PEER_NAMES } from '../tournament/policies.ts'
-import { type Line, meanOf, summaryOf, violationsOf } from '../tournament/standing.ts'
+import { type ContestLine, meanOf, summaryOf, violationsOf } from '../tournament/standing.ts'
 import { withInterval } from '../tournament/texts.ts'
-import { bestName, type Outcome, OWN } from '../tournament/tournament.ts'
-import { lossesOf, verdicts } from '../tournament/verdict.ts'
+import { bestName, OWN, type TournamentResult } from '../tournament/tournament.ts'
 import { type Cell, escaped, htmlTable } from './html.ts'
 import { tournamentPicture } from './picture.ts'
 
 const fixed = (value: number): string => value.toFixed(3)
 const percent = (part: number): string => `${(100 * part).toFixed(1)} %`
 
-export function tournamentSections(outcome: Outcome): string {
+export function tournamentSections(outcome: TournamentResult): string {
   const losses = lossesOf(outcome)
   return `<section id="tournament">
 <h2>The tournament</h2>
 <div>${tournamentPicture(outcome, CONTESTS.length)}</div>
 <h3>What ${OWN} is held to</h3>
 <ul class="claims">
-${verdicts(outcome)
+${goalResults(outcome)
   .map(
     ({ text, met }) =>
       `<li class="${met ? 'held' : 'missed'}">${met ? 'Met' : 'Missed'}: ${escaped(text)}</li>`,
@@ -37,7 +37,7 @@ ${CONTESTS.map((contest) => contestSection(contest, outcome)).join('\n')}
 </section>`
 }
 
-function standingsTable({ standings }: Outcome): string {
+function standingsTable({ standings }: TournamentResult): string {
   const rows = Object.entries(standings).map(([name, standing]) => [
     { text: name, kind: name === OWN ? 'own' : 'plain' } satisfies Cell,
     fixed(standing.meanShare),
@@ -50,7 +50,7 @@ function standingsTable({ standings }: Outcome): string {
 }
 
 /** One row per scenario, one column per policy. */
-function matrix({ lines, standings }: Outcome): string {
+function matrix({ lines, standings }: TournamentResult): string {
   const columns = [OWN, ...LEARNER_NAMES.filter((name) => name !== OWN), ...PEER_NAMES].filter(
     (name) => name in standings,
   )
@@ -64,7 +64,7 @@ function matrix({ lines, standings }: Outcome): string {
   return htmlTable(['scenario', ...columns], rows)
 }
 
-function shareCell(line: Line): Cell {
+function shareCell(line: ContestLine): Cell {
   const share = meanOf(line, 'share')
   const isBroken = violationsOf(line) >= 0.05
   const kind = isBroken ? 'bad' : share >= 0.95 ? 'good' : 'plain'
@@ -73,7 +73,7 @@ function shareCell(line: Line): Cell {
 
 function contestSection(
   { name, text, kind }: (typeof CONTESTS)[number],
-  { lines, standings }: Outcome,
+  { lines, standings }: TournamentResult,
 ): string {
   const shown = [OWN, ...LEARNER_NAMES, ...PEER_NAMES, ...PEER_NAMES.map(bestName)]
   const own = [...new Set(shown)].flatMap((policy) =>

@@ -1,4 +1,4 @@
-import type { ClientsFactory, Door, Sending } from '../clients/clients.ts'
+import type { ClientGate, ClientsFactory, Sending } from '../clients/clients.ts'
 import { Agenda } from '../engine/agenda.ts'
 import { streams } from '../engine/random.ts'
 import { type Outcome, Requests, SERVED } from '../engine/requests.ts'
@@ -43,7 +43,7 @@ export function observe(queue: OpenQueue, { seed, warmUpMs, lengthMs }: Observat
   return observer.result()
 }
 
-class Observer implements Door, OriginListener {
+class Observer implements ClientGate, OriginListener {
   readonly #world: World
   readonly #fromMs: number
   readonly #responsesMs: number[] = []
@@ -82,7 +82,7 @@ class Observer implements Door, OriginListener {
 
   finished(id: number, outcome: Outcome): void {
     const { requests } = this.#world
-    if (requests.forsaken[id] === 0) this.#settle(id, outcome)
+    if (requests.abandoned[id] === 0) this.#settle(id, outcome)
     requests.close(id)
   }
 

@@ -1,9 +1,16 @@
 import { CONTESTS } from './contests.ts'
-import { type Line, summaryOf, violationsOf } from './standing.ts'
-import type { Outcome } from './tournament.ts'
+import { type ContestLine, summaryOf, violationsOf } from './standing.ts'
+import type { TournamentResult } from './tournament.ts'
 
 /** The output of `tournament --json`: plain values for other programs. */
-export function outcomeJson({ standings, lines, defeats, best, seeds, complete }: Outcome) {
+export function outcomeJson({
+  standings,
+  lines,
+  defeats,
+  best,
+  seeds,
+  complete,
+}: TournamentResult) {
   return {
     seeds,
     complete,
@@ -24,7 +31,7 @@ export function outcomeJson({ standings, lines, defeats, best, seeds, complete }
   }
 }
 
-export function linesJson(lines: readonly Line[]) {
+export function linesJson(lines: readonly ContestLine[]) {
   return Object.fromEntries(
     lines.map((line) => [
       line.policy,

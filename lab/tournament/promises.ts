@@ -1,4 +1,4 @@
-import type { Clients, ClientsFactory, Door, Sending } from '../clients/clients.ts'
+import type { ClientGate, Clients, ClientsFactory, Sending } from '../clients/clients.ts'
 import { ABANDONED, FAILED, type Outcome } from '../engine/requests.ts'
 import { type Measured, Measures } from '../gate/measures.ts'
 import { ONE_CLASS, type Plant } from '../gate/plant.ts'
@@ -20,8 +20,8 @@ interface Watched {
 export function watched(plant: Plant, fromMs: number, toMs: number): Watched {
   const values = (plant.classes ?? ONE_CLASS).map(({ value }) => value)
   const measures = new Measures(plant.sla, values, fromMs, toMs)
-  const clients: ClientsFactory = (world, door) => {
-    const watch = new DoorWatch(world, door, measures)
+  const clients: ClientsFactory = (world, gate) => {
+    const watch = new GateWatch(world, gate, measures)
     const inner = plant.clients(world, watch)
     return new ClientsWatch(world, inner, measures)
   }
@@ -34,29 +34,29 @@ export function watched(plant: Plant, fromMs: number, toMs: number): Watched {
   }
 }
 
-class DoorWatch implements Door {
+class GateWatch implements ClientGate {
   readonly #world: World
-  readonly #door: Door
+  readonly #gate: ClientGate
   readonly #measures: Measures
 
-  constructor(world: World, door: Door, measures: Measures) {
+  constructor(world: World, gate: ClientGate, measures: Measures) {
     this.#world = world
-    this.#door = door
+    this.#gate = gate
     this.#measures = measures
   }
 
-  ask: Door['ask'] = (visitor) => this.#door.ask(visitor)
-  sessionOver: Door['sessionOver'] = (end) => this.#door.sessionOver(end)
+  ask: ClientGate['ask'] = (visitor) => this.#gate.ask(visitor)
+  sessionOver: ClientGate['sessionOver'] = (end) => this.#gate.sessionOver(end)
 
   send(request: Sending): number {
-    const id = this.#door.send(request)
+    const id = this.#gate.send(request)
     if (id < 0) this.#measures.finished(request.class, 0, FAILED, this.#world.agenda.nowMs)
     return id
   }
 
   abandon(id: number): void {
     finished(this.#world, this.#measures, id, ABANDONED)
-    this.#door.abandon(id)
+    this.#gate.abandon(id)
   }
 }
 

@@ -3,7 +3,7 @@ import type { ContestJob } from '../jobs/job.ts'
 import { PEERS } from '../peers/index.ts'
 import { CONTESTS } from './contests.ts'
 import { CLAIRVOYANT, LEARNER_NAMES, PEER_NAMES, settingName } from './policies.ts'
-import { type Line, meanOf } from './standing.ts'
+import { type ContestLine, meanOf } from './standing.ts'
 
 export interface Schedule {
   /** Seeds of the compared policies. */
@@ -49,7 +49,10 @@ export interface Best {
 }
 
 /** By score, over the seeds that all settings have run. */
-export function bestSettings(lines: readonly Line[], { trySeeds }: Schedule): readonly Best[] {
+export function bestSettings(
+  lines: readonly ContestLine[],
+  { trySeeds }: Schedule,
+): readonly Best[] {
   return Object.values(PEERS).flatMap((peer) => {
     const names = peer.settings.map(({ label }, i) =>
       i === 0 ? peer.name : settingName(peer.name, label),

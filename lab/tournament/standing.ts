@@ -12,7 +12,7 @@ export interface Result {
 }
 
 /** A policy on one contest: its figures by seed, in order. */
-export interface Line {
+export interface ContestLine {
   readonly contest: string
   readonly policy: string
   readonly seeds: readonly number[]
@@ -20,7 +20,7 @@ export interface Line {
 }
 
 /** The runs that have a clairvoyant to compare with, grouped by policy. */
-export function linesOf(results: readonly Result[]): readonly Line[] {
+export function linesOf(results: readonly Result[]): readonly ContestLine[] {
   const clairvoyants = new Map<string, Measured>()
   for (const { contest, policy, seed, measured } of results) {
     if (policy === CLAIRVOYANT) clairvoyants.set(`${contest} ${seed}`, measured)
@@ -50,20 +50,20 @@ export function linesOf(results: readonly Result[]): readonly Line[] {
 /** Each figure with its 95 % interval. */
 type Summary = Readonly<Record<keyof Figures, Interval>>
 
-export function summaryOf({ figures }: Line): Summary {
+export function summaryOf({ figures }: ContestLine): Summary {
   return Object.fromEntries(
     FIGURES.map((name) => [name, interval(figures.map((each) => each[name]))]),
   ) as unknown as Summary
 }
 
 /** Share of the windows missed beyond the clairvoyant's own, over all seeds; at least 0. */
-export function violationsOf({ figures }: Line): number {
+export function violationsOf({ figures }: ContestLine): number {
   const mean = (pick: (each: Figures) => number) =>
     figures.reduce((sum, each) => sum + pick(each), 0) / figures.length
   return Math.max(0, mean(({ missed }) => missed) - mean((each) => each.clairvoyantMissed))
 }
 
-export function meanOf(line: Line, name: keyof Figures): number {
+export function meanOf(line: ContestLine, name: keyof Figures): number {
   return line.figures.reduce((sum, each) => sum + each[name], 0) / line.figures.length
 }
 
@@ -77,8 +77,8 @@ export interface Standing {
   readonly contests: number
 }
 
-export function standingOf(lines: readonly Line[]): Standing {
-  const mean = (pick: (line: Line) => number) =>
+export function standingOf(lines: readonly ContestLine[]): Standing {
+  const mean = (pick: (line: ContestLine) => number) =>
     lines.reduce((sum, line) => sum + pick(line), 0) / lines.length
   const worst = lines.reduce((a, b) => (meanOf(b, 'share') < meanOf(a, 'share') ? b : a))
   return {
@@ -100,7 +100,10 @@ export interface Defeat {
 }
 
 /** Contests in which `own` is behind a rival by score. */
-export function defeatsOf(own: readonly Line[], rivals: readonly Line[]): readonly Defeat[] {
+export function defeatsOf(
+  own: readonly ContestLine[],
+  rivals: readonly ContestLine[],
+): readonly Defeat[] {
   const defeats: Defeat[] = []
   for (const line of own) {
     for (const rival of rivals) {

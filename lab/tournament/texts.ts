@@ -1,9 +1,9 @@
 import type { Interval } from '../engine/statistics.ts'
 import { table } from '../report/table.ts'
 import { CONTESTS } from './contests.ts'
-import { type Line, summaryOf, violationsOf } from './standing.ts'
-import { type Outcome, OWN } from './tournament.ts'
-import { verdicts } from './verdict.ts'
+import { goalResults } from './goals.ts'
+import { type ContestLine, summaryOf, violationsOf } from './standing.ts'
+import { OWN, type TournamentResult } from './tournament.ts'
 
 const fixed = (value: number, digits = 3): string => value.toFixed(digits)
 const percent = (part: number): string => `${(100 * part).toFixed(1)} %`
@@ -14,7 +14,7 @@ export function withInterval({ mean, high }: Interval, show: (value: number) => 
 }
 
 /** The ranking, and the notes on it. */
-export function outcomeText(outcome: Outcome): string {
+export function outcomeText(outcome: TournamentResult): string {
   const { standings, defeats, best, seeds, complete } = outcome
   const rows = Object.entries(standings).map(([name, standing]) => [
     name,
@@ -35,7 +35,7 @@ export function outcomeText(outcome: Outcome): string {
     '"(hindsight)" is the best setting for each single scenario, chosen with knowledge of the result.',
     '',
     `Goals for ${OWN}:`,
-    ...verdicts(outcome).map(({ text, met }) => `  ${met ? 'met   ' : 'MISSED'}  ${text}`),
+    ...goalResults(outcome).map(({ text, met }) => `  ${met ? 'met   ' : 'MISSED'}  ${text}`),
     ...defeats.map(
       ({ contest, by, lead }) =>
         `          ${contest}: ${by} leads by ${withInterval(lead, fixed)}`,
@@ -44,7 +44,7 @@ export function outcomeText(outcome: Outcome): string {
 }
 
 /** All figures of some policies on one scenario. */
-export function contestText(lines: readonly Line[]): string {
+export function contestText(lines: readonly ContestLine[]): string {
   const rows = lines.map((line) => {
     const summary = summaryOf(line)
     return [

@@ -3,9 +3,9 @@ import type { ContestJob } from '../jobs/job.ts'
 import { CLAIRVOYANT, LEARNER_NAMES, PEER_NAMES } from './policies.ts'
 import { type Best, bestSettings, firstJobs, type Schedule, secondJobs } from './schedule.ts'
 import {
+  type ContestLine,
   type Defeat,
   defeatsOf,
-  type Line,
   linesOf,
   meanOf,
   type Result,
@@ -22,12 +22,12 @@ export const hindsightName = (peer: string): string => `${peer} (hindsight)`
 
 type RunContests = (jobs: readonly ContestJob[]) => Promise<readonly (Measured | undefined)[]>
 
-export interface Outcome {
+export interface TournamentResult {
   readonly seeds: number
   /** All requested runs have finished. */
   readonly complete: boolean
   /** By policy, then by contest. */
-  readonly lines: readonly Line[]
+  readonly lines: readonly ContestLine[]
   readonly best: readonly Best[]
   readonly standings: Readonly<Record<string, Standing>>
   /** Rivals at their defaults that lead against the product's default learner in some contest. */
@@ -35,7 +35,7 @@ export interface Outcome {
 }
 
 /** Runs the whole tournament: all policies, then the best settings of each rival. */
-export async function tournament(schedule: Schedule, run: RunContests): Promise<Outcome> {
+export async function tournament(schedule: Schedule, run: RunContests): Promise<TournamentResult> {
   const first = firstJobs(schedule)
   const played = resultsOf(first, await run(first))
   // If it was stopped before all settings were tried, there are no best ones.
@@ -72,7 +72,7 @@ function resultsOf(
  * The best setting on a few seeds may be worse than the defaults on all seeds: then the defaults
  * are best.
  */
-function reconsidered({ peer, forAll, forEach }: Best, lines: readonly Line[]): Best {
+function reconsidered({ peer, forAll, forEach }: Best, lines: readonly ContestLine[]): Best {
   const score = (policy: string, contest?: string) =>
     lines
       .filter((line) => line.policy === policy && (contest ?? line.contest) === line.contest)
@@ -92,7 +92,10 @@ function reconsidered({ peer, forAll, forEach }: Best, lines: readonly Line[]): 
   }
 }
 
-function bestLines({ peer, forAll, forEach }: Best, lines: readonly Line[]): readonly Line[] {
+function bestLines(
+  { peer, forAll, forEach }: Best,
+  lines: readonly ContestLine[],
+): readonly ContestLine[] {
   return lines.flatMap((line) => [
     ...(line.policy === forAll ? [{ ...line, policy: bestName(peer) }] : []),
     ...(line.policy === forEach.get(line.contest)
@@ -102,7 +105,7 @@ function bestLines({ peer, forAll, forEach }: Best, lines: readonly Line[]): rea
 }
 
 /** Single settings are not listed. */
-function standingsOf(lines: readonly Line[]): Readonly<Record<string, Standing>> {
+function standingsOf(lines: readonly ContestLine[]): Readonly<Record<string, Standing>> {
   const names = [
     CLAIRVOYANT,
     ...LEARNER_NAMES,

@@ -30,7 +30,7 @@ export function serve(
   const origin: Origin = create(world, {
     finished(id, outcome) {
       const job = requests.visitor[id]!
-      const forNobody = requests.forsaken[id] === 1 && outcome === SERVED ? ' for nobody' : ''
+      const forNobody = requests.abandoned[id] === 1 && outcome === SERVED ? ' for nobody' : ''
       ends[job] = `${WORDS[outcome]}${forNobody} at ${Math.round(agenda.nowMs * 1000) / 1000}`
       requests.close(id)
     },

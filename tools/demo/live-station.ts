@@ -54,7 +54,7 @@ export class LiveStation {
     this.#timerMs = Number.POSITIVE_INFINITY
     for (const completion of this.#station.advance(performance.now())) {
       this.#served++
-      completion.ticket(completion)
+      completion.tag(completion)
     }
     this.#setTimer()
   }

@@ -10,23 +10,23 @@ export interface StationOptions {
   readonly thrash: number
 }
 
-export interface Completion<Ticket> {
-  readonly ticket: Ticket
+export interface Completion<Tag> {
+  readonly tag: Tag
   readonly queueMs: number
   readonly serviceMs: number
   readonly endedMs: number
 }
 
-interface Job<Ticket> {
-  readonly ticket: Ticket
+interface Job<Tag> {
+  readonly tag: Tag
   readonly demandMs: number
   readonly arrivedMs: number
 }
 
-export class Station<Ticket> {
+export class Station<Tag> {
   readonly #options: StationOptions
-  readonly #waiting: Job<Ticket>[] = []
-  readonly #inFlight: Completion<Ticket>[] = []
+  readonly #waiting: Job<Tag>[] = []
+  readonly #inFlight: Completion<Tag>[] = []
 
   constructor(options: StationOptions) {
     this.#options = options
@@ -45,15 +45,15 @@ export class Station<Ticket> {
     return this.#inFlight[0]?.endedMs ?? null
   }
 
-  arrive(ticket: Ticket, demandMs: number, nowMs: number): void {
-    const job = { ticket, demandMs, arrivedMs: nowMs }
+  arrive(tag: Tag, demandMs: number, nowMs: number): void {
+    const job = { tag, demandMs, arrivedMs: nowMs }
     if (this.#inFlight.length < this.#options.servers) this.#start(job, nowMs)
     else this.#waiting.push(job)
   }
 
   /** Everything that has ended by now, in the order in which it ended. */
-  advance(nowMs: number): Completion<Ticket>[] {
-    const ended: Completion<Ticket>[] = []
+  advance(nowMs: number): Completion<Tag>[] {
+    const ended: Completion<Tag>[] = []
     while (this.#inFlight.length > 0 && this.#inFlight[0]!.endedMs <= nowMs) {
       const completion = this.#inFlight.shift()!
       ended.push(completion)
@@ -63,16 +63,16 @@ export class Station<Ticket> {
     return ended
   }
 
-  /** Forgets all jobs, waiting and in service, and hands their tickets back. */
-  clear(): Ticket[] {
+  /** Forgets all jobs, waiting and in service, and returns their tags. */
+  clear(): Tag[] {
     const inFlight = this.#inFlight.splice(0)
-    return [...inFlight, ...this.#waiting.splice(0)].map(({ ticket }) => ticket)
+    return [...inFlight, ...this.#waiting.splice(0)].map(({ tag }) => tag)
   }
 
-  #start(job: Job<Ticket>, startMs: number): void {
+  #start(job: Job<Tag>, startMs: number): void {
     const serviceMs = job.demandMs * this.#slowdown()
     const queueMs = startMs - job.arrivedMs
-    const completion = { ticket: job.ticket, queueMs, serviceMs, endedMs: startMs + serviceMs }
+    const completion = { tag: job.tag, queueMs, serviceMs, endedMs: startMs + serviceMs }
     // Earliest end first; of equal ends the one that started first. There are only a few servers.
     const place = this.#inFlight.findIndex(({ endedMs }) => endedMs > completion.endedMs)
     if (place === -1) this.#inFlight.push(completion)

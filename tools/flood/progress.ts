@@ -1,6 +1,6 @@
 import { CALM_PART, type Phase } from './crowd.ts'
+import type { Figures } from './page-counts.ts'
 import type { RunName } from './report.ts'
-import type { Figures } from './tally.ts'
 
 export interface Progress {
   readonly name: RunName

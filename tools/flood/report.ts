@@ -1,7 +1,7 @@
 import { type Histogram, quantileMs } from '../../src/lib/histogram.ts'
 import type { PageClass } from '../demo/pages.ts'
 import { CALM_LOAD, surgeStartMs } from './crowd.ts'
-import type { Figures, Tally } from './tally.ts'
+import type { Figures, PageCounts } from './page-counts.ts'
 
 /** What a run showed. `--json` prints it as it is; the table is made from it. */
 export interface RunReport {
@@ -59,12 +59,12 @@ export interface RunFacts {
 /** Above this median lag the generator measures itself rather than its target. */
 export const LAG_WARNING_MS = 50
 
-export function reportOf(facts: RunFacts, tally: Tally): RunReport {
+export function reportOf(facts: RunFacts, counts: PageCounts): RunReport {
   const { name, target, capacityPerSecond, slaMs, surge, seconds, failures } = facts
   const stepMs = surgeStartMs(seconds)
   const runMs = Math.min(facts.elapsedMs, seconds * 1000)
   const surgeSeconds = Math.max(0, runMs - stepMs) / 1000
-  const totals = tally.totals('surge')
+  const totals = counts.totals('surge')
   const share = surgeSeconds > 0 ? totals.inSla / surgeSeconds / capacityPerSecond : null
   return {
     name,
@@ -75,17 +75,17 @@ export function reportOf(facts: RunFacts, tally: Tally): RunReport {
     surge,
     surgeSeconds,
     classes: {
-      browse: tally.figures('surge', 'browse'),
-      cart: tally.figures('surge', 'cart'),
-      checkout: tally.figures('surge', 'checkout'),
+      browse: counts.figures('surge', 'browse'),
+      cart: counts.figures('surge', 'cart'),
+      checkout: counts.figures('surge', 'checkout'),
     },
     totals,
     calm: {
       load: CALM_LOAD,
       seconds: Math.min(runMs, stepMs) / 1000,
-      totals: tally.totals('calm'),
+      totals: counts.totals('calm'),
     },
-    inSlaBySecond: tally.inSlaBySecond,
+    inSlaBySecond: counts.inSlaBySecond,
     generator: {
       cpu: facts.elapsedMs > 0 ? facts.cpuMs / facts.elapsedMs : 0,
       lagP50Ms: quantileMs(facts.lags, 0.5) ?? 0,

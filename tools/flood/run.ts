@@ -1,10 +1,10 @@
 import { Pool } from 'undici'
 import { bucketOf, HISTOGRAM_BUCKETS, toHistogram } from '../../src/lib/histogram.ts'
 import { type Arrival, crowd, surgeStartMs } from './crowd.ts'
+import { PageCounts } from './page-counts.ts'
 import type { Progress } from './progress.ts'
 import { type RunName, type RunReport, reportOf } from './report.ts'
-import { Tally } from './tally.ts'
-import { type Street, Visitor } from './visitor.ts'
+import { type FloodState, Visitor } from './visitor.ts'
 
 export interface RunOptions {
   readonly name: RunName
@@ -50,9 +50,9 @@ export async function runFlood(
   let onIdle = () => {}
 
   const nowMs = () => performance.now() - startMs
-  const tally = new Tally(slaMs, nowMs)
-  const street: Street = {
-    tally,
+  const counts = new PageCounts(slaMs, nowMs)
+  const flood: FloodState = {
+    counts,
     patienceMs: options.patienceMs,
     retry: options.retry,
     nowMs,
@@ -68,11 +68,11 @@ export async function runFlood(
   }
   const welcome = (arrival: Arrival, lagMs: number) => {
     lags[bucketOf(lagMs)]! += 1
-    tally.offer(arrival.atMs < stepMs ? 'calm' : 'surge', arrival.walk)
-    new Visitor(street, arrival).ask()
+    counts.offer(arrival.atMs < stepMs ? 'calm' : 'surge', arrival.walk)
+    new Visitor(flood, arrival).ask()
   }
   const progress = setInterval(() => {
-    const totals = { calm: tally.totals('calm'), surge: tally.totals('surge') }
+    const totals = { calm: counts.totals('calm'), surge: counts.totals('surge') }
     onProgress({ name, elapsedMs: nowMs(), seconds, totals })
   }, PROGRESS_MS)
 
@@ -89,7 +89,7 @@ export async function runFlood(
   clearInterval(progress)
   await pool.destroy()
   const cpuMs = (cpu.user + cpu.system) / 1000
-  return reportOf({ ...options, elapsedMs, cpuMs, lags: toHistogram(lags), failures }, tally)
+  return reportOf({ ...options, elapsedMs, cpuMs, lags: toHistogram(lags), failures }, counts)
 }
 
 /** Hands each arrival over at its time; resolves when the time is up or the signal comes. */

@@ -1,6 +1,6 @@
 import { PAGE_CLASSES } from '../demo/pages.ts'
+import type { Figures } from './page-counts.ts'
 import { LAG_WARNING_MS, type RunName, type RunReport } from './report.ts'
-import type { Figures } from './tally.ts'
 
 /** The result for people. */
 

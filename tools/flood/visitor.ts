@@ -3,11 +3,11 @@ import type { Dispatcher } from 'undici'
 import { PAGE_HEADER, type PageKind } from '../demo/pages.ts'
 import { CookieJar } from './cookies.ts'
 import type { Arrival, Phase } from './crowd.ts'
-import type { Tally } from './tally.ts'
+import type { PageCounts } from './page-counts.ts'
 
 /** What all visitors of a run share. */
-export interface Street {
-  readonly tally: Tally
+export interface FloodState {
+  readonly counts: PageCounts
   readonly patienceMs: number
   readonly retry: boolean
   nowMs(): number
@@ -41,7 +41,7 @@ const GAVE_UP = new GaveUp('The visitor gave up')
  * requests, one at a time, so that a request costs hardly any garbage.
  */
 export class Visitor implements Dispatcher.DispatchHandler {
-  readonly #street: Street
+  readonly #flood: FloodState
   readonly #arrival: Arrival
   readonly #cookies = new CookieJar()
   #page = 0
@@ -55,35 +55,35 @@ export class Visitor implements Dispatcher.DispatchHandler {
   #isPage = false
   #retryAfterS = 0
 
-  constructor(street: Street, arrival: Arrival) {
-    this.#street = street
+  constructor(flood: FloodState, arrival: Arrival) {
+    this.#flood = flood
     this.#arrival = arrival
   }
 
   ask(): void {
-    const { tally, patienceMs } = this.#street
-    const phase = this.#street.phase()
+    const { counts, patienceMs } = this.#flood
+    const phase = this.#flood.phase()
     if (phase === null) return
     const kind = this.#kind
-    if (!this.#street.takeSocket()) {
-      tally.drop(phase, kind)
+    if (!this.#flood.takeSocket()) {
+      counts.drop(phase, kind)
       return
     }
-    tally.send(phase, kind)
+    counts.send(phase, kind)
     this.#phase = phase
     this.#waiting = true
-    this.#sentMs = this.#street.nowMs()
+    this.#sentMs = this.#flood.nowMs()
     this.#patience = setTimeout(giveUp, patienceMs, this)
     const paths = PATHS[kind]
     const path = paths[this.#page % paths.length]!
     const headers: Record<string, string> = { accept: 'text/html', 'user-agent': 'tidegate-flood' }
     if (this.#cookies.header !== undefined) headers.cookie = this.#cookies.header
-    this.#street.dispatch({ method: 'GET', path, headers }, this)
+    this.#flood.dispatch({ method: 'GET', path, headers }, this)
   }
 
   giveUp(): void {
     this.#settle()
-    this.#street.tally.lose(this.#phase, this.#kind, 'abandoned')
+    this.#flood.counts.lose(this.#phase, this.#kind, 'abandoned')
     this.#controller?.abort(GAVE_UP)
   }
 
@@ -109,14 +109,14 @@ export class Visitor implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     if (!this.#waiting) return
-    const ms = this.#street.nowMs() - this.#sentMs
+    const ms = this.#flood.nowMs() - this.#sentMs
     this.#settle()
-    const { tally } = this.#street
+    const { counts } = this.#flood
     if (this.#isPage) {
-      tally.serve(this.#phase, this.#kind, ms)
+      counts.serve(this.#phase, this.#kind, ms)
       this.#goOn()
     } else if (this.#status === 503 || this.#status === 429) {
-      tally.lose(this.#phase, this.#kind, 'refused')
+      counts.lose(this.#phase, this.#kind, 'refused')
       this.#comeBack()
     } else this.#fail(`HTTP ${this.#status}`)
   }
@@ -125,7 +125,7 @@ export class Visitor implements Dispatcher.DispatchHandler {
     if (!this.#waiting) return
     this.#settle()
     // Once the run is over, an error is the end of the run and not the target's fault.
-    if (this.#street.phase() === null && 'code' in error && error.code === 'UND_ERR_DESTROYED')
+    if (this.#flood.phase() === null && 'code' in error && error.code === 'UND_ERR_DESTROYED')
       return
     this.#fail('code' in error ? String(error.code) : error.name)
   }
@@ -137,12 +137,12 @@ export class Visitor implements Dispatcher.DispatchHandler {
   #settle(): void {
     this.#waiting = false
     clearTimeout(this.#patience)
-    this.#street.freeSocket()
+    this.#flood.freeSocket()
   }
 
   #fail(code: string): void {
-    this.#street.tally.lose(this.#phase, this.#kind, 'failed')
-    this.#street.noteFailure(code)
+    this.#flood.counts.lose(this.#phase, this.#kind, 'failed')
+    this.#flood.noteFailure(code)
   }
 
   #goOn(): void {
@@ -152,7 +152,7 @@ export class Visitor implements Dispatcher.DispatchHandler {
   }
 
   #comeBack(): void {
-    if (!this.#street.retry || this.#retries >= MOST_RETRIES || !(this.#retryAfterS > 0)) return
+    if (!this.#flood.retry || this.#retries >= MOST_RETRIES || !(this.#retryAfterS > 0)) return
     this.#retries++
     setTimeout(ask, this.#retryAfterS * 1000, this).unref()
   }

@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest'
 import { poisson } from '../../../lab/clients/arrivals.ts'
-import type { Clients, ClientsFactory, Door, Sending } from '../../../lab/clients/clients.ts'
+import type { ClientGate, Clients, ClientsFactory, Sending } from '../../../lab/clients/clients.ts'
 import { shopSession } from '../../../lab/clients/phases.ts'
 import { constantRate } from '../../../lab/clients/rates.ts'
 import { SHOP_THINK, sessions } from '../../../lab/clients/sessions.ts'
@@ -10,7 +10,7 @@ import { streams } from '../../../lab/engine/random.ts'
 import { FAILED, type Outcome, Requests, SERVED } from '../../../lab/engine/requests.ts'
 import type { World } from '../../../lab/origins/origin.ts'
 
-/** A door that lets all in and answers a second later; every n-th request fails. */
+/** A gate that lets all in and answers a second later; every n-th request fails. */
 function visit(
   factory: ClientsFactory,
   { seconds, failEvery = 0 }: { seconds: number; failEvery?: number },
@@ -27,7 +27,7 @@ function visit(
     },
   })
   let asked = 0
-  const door: Door = {
+  const gate: ClientGate = {
     ask() {
       asked++
       return 0
@@ -43,7 +43,7 @@ function visit(
       ends[end]++
     },
   }
-  const clients: Clients = factory(world, door)
+  const clients: Clients = factory(world, gate)
   clients.start()
   agenda.runUntil(seconds * 1000)
   return { sent, ends, asked, active: clients.activeSessions }

@@ -147,7 +147,7 @@ describe('time-outs and retries', () => {
     const plant = (notices: boolean) => slow({ timeoutMs: 10_000 }, notices)
     const wasted = run(plant(false), { policy: letAllIn }, 2000)
     const noticed = run(plant(true), { policy: letAllIn }, 2000)
-    // At 150 % the queue passes the time-out within a minute; from then on FCFS serves only the forsaken.
+    // At 150 % the queue passes the time-out within a minute; from then on FCFS serves only abandoned requests.
     expect(wasted.served).toBeLessThan(200)
     // Where it notices, about half is still begun too late to be done in time.
     expect(noticed.served).toBeGreaterThan(800)

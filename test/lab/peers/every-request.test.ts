@@ -3,7 +3,7 @@ import { type Outcome, SERVED } from '../../../lab/engine/requests.ts'
 import { everyRequest, type Limiter } from '../../../lab/peers/every-request.ts'
 
 /** Takes up to two in flight, and notes what it hears. */
-function noted(judgesDoor?: boolean) {
+function noted(asksForSessions?: boolean) {
   const view = { inFlight: 0, activeSessions: 0, capacity: 1 }
   const heard: string[] = []
   const limiter: Limiter = {
@@ -13,7 +13,7 @@ function noted(judgesDoor?: boolean) {
     finished: (_outcome: Outcome, latencyMs, inFlight, nowMs) =>
       void heard.push(`${latencyMs} ms with ${inFlight} at ${nowMs}`),
   }
-  return { view, heard, policy: everyRequest(view, limiter, judgesDoor) }
+  return { view, heard, policy: everyRequest(view, limiter, asksForSessions) }
 }
 
 const SENDING = { home: 0, visitor: 0, demandMs: 1, tier: 0, class: 0, luck: 0, ageMs: 0 }

@@ -3,7 +3,7 @@ import { EXPERIMENTS } from '../../../lab/experiments/index.ts'
 import { Runs } from '../../../lab/experiments/runs.ts'
 import { chart } from '../../../lab/report/chart.ts'
 import { claimsDocs, withSection } from '../../../lab/report/docs.ts'
-import { experimentSection, judged } from '../../../lab/report/experiment-section.ts'
+import { experimentSection, withClaims } from '../../../lab/report/experiment-section.ts'
 import { escaped } from '../../../lab/report/html.ts'
 import { linear, logarithmic, tickText, tight } from '../../../lab/report/scale.ts'
 import { table } from '../../../lab/report/table.ts'
@@ -61,7 +61,7 @@ describe('the report', () => {
         found: await experiment.run({}, policy, 1, 'short'),
       })),
     )
-    const shown = judged(experiment, Runs.from(found), experiment.claims)
+    const shown = withClaims(experiment, Runs.from(found), experiment.claims)
     const html = experimentSection(shown)
     expect(html.match(/<svg/g)).toHaveLength(2)
     expect(html).toContain('Holds: Without control')

@@ -3,12 +3,12 @@ import type { Measured } from '../../../lab/gate/measures.ts'
 import type { ContestJob } from '../../../lab/jobs/job.ts'
 import { PEERS } from '../../../lab/peers/index.ts'
 import { CONTESTS } from '../../../lab/tournament/contests.ts'
+import { goalResults, lossesOf } from '../../../lab/tournament/goals.ts'
 import { outcomeJson } from '../../../lab/tournament/json.ts'
 import { LEARNER_NAMES, PEER_NAMES, POLICY_NAMES } from '../../../lab/tournament/policies.ts'
 import { FULL, firstJobs, QUICK } from '../../../lab/tournament/schedule.ts'
 import { outcomeText } from '../../../lab/tournament/texts.ts'
 import { bestName, hindsightName, tournament } from '../../../lab/tournament/tournament.ts'
-import { lossesOf, verdicts } from '../../../lab/tournament/verdict.ts'
 
 /** Every policy gets what its name and scenario say; the tournament only counts. */
 function scripted(worth: (job: ContestJob) => number) {
@@ -92,7 +92,7 @@ describe('the tournament', () => {
     expect(lossesOf(outcome)).toEqual([
       `${first}: only 0.802 of the clairvoyant's value. netflix-vegas does better: 0.852, 0 % missed.`,
     ])
-    expect(verdicts(outcome).map(({ met }) => met)).toEqual([true, false, true, false, true])
+    expect(goalResults(outcome).map(({ met }) => met)).toEqual([true, false, true, false, true])
     expect(outcomeText(outcome)).toContain(`${first}: netflix-vegas leads by 0.050`)
   })
 

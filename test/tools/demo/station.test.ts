@@ -51,7 +51,7 @@ describe('the demo origin’s station', () => {
         }
         ended.push(...station.advance(Number.MAX_VALUE))
         const starts = ended
-          .toSorted((a, b) => a.ticket - b.ticket)
+          .toSorted((a, b) => a.tag - b.tag)
           .map(({ endedMs, serviceMs }) => endedMs - serviceMs)
         expect(starts).toHaveLength(given.length)
         expect(starts).toEqual(starts.toSorted((a, b) => a - b))
@@ -83,7 +83,7 @@ describe('the demo origin’s station', () => {
 
   it('hands all tickets back when it is cleared, and then is idle', ({ expect }) => {
     const station = new Station<string>({ servers: 1, thrash: NEVER_SLOWER })
-    for (const ticket of ['a', 'b', 'c']) station.arrive(ticket, 10, 0)
+    for (const tag of ['a', 'b', 'c']) station.arrive(tag, 10, 0)
     expect(station.clear()).toEqual(['a', 'b', 'c'])
     expect([station.waiting, station.inFlight, station.nextEndMs]).toEqual([0, 0, null])
   })

@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest'
+import { PageCounts } from '../../../tools/flood/page-counts.ts'
 import { pictureOf } from '../../../tools/flood/picture.ts'
 import { reportOf } from '../../../tools/flood/report.ts'
-import { Tally } from '../../../tools/flood/tally.ts'
 
 const facts = {
   target: 'http://127.0.0.1:1',
@@ -19,11 +19,11 @@ describe('the picture of a flood', () => {
   it('draws each run second by second: two pages in second 3 stand half as high as a capacity of 4', ({
     expect,
   }) => {
-    const tally = new Tally(1000, () => 3500)
-    tally.serve('surge', 'home', 10)
-    tally.serve('surge', 'home', 10)
-    tally.serve('surge', 'home', 5000)
-    const run = reportOf({ ...facts, name: 'gate' }, tally)
+    const counts = new PageCounts(1000, () => 3500)
+    counts.serve('surge', 'home', 10)
+    counts.serve('surge', 'home', 10)
+    counts.serve('surge', 'home', 5000)
+    const run = reportOf({ ...facts, name: 'gate' }, counts)
     expect(run.inSlaBySecond).toEqual([0, 0, 0, 2])
     const svg = pictureOf([run], 10)
     // 900 wide with 64 and 24 of margin: second 3 is at 64 + 0.35 × 812 = 348.2.
@@ -32,8 +32,8 @@ describe('the picture of a flood', () => {
   })
 
   it('says the share of each run', ({ expect }) => {
-    const direct = reportOf({ ...facts, name: 'direct' }, new Tally(1000, () => 0))
-    const gate = reportOf({ ...facts, name: 'gate' }, new Tally(1000, () => 0))
+    const direct = reportOf({ ...facts, name: 'direct' }, new PageCounts(1000, () => 0))
+    const gate = reportOf({ ...facts, name: 'gate' }, new PageCounts(1000, () => 0))
     const svg = pictureOf([direct, gate], 10)
     expect(svg).toContain('straight to the origin: 0.00 of the capacity')
     expect(svg).toContain('through Tidegate: 0.00 of the capacity')

@@ -1,13 +1,13 @@
 import { describe, it } from 'vitest'
+import { PageCounts } from '../../../tools/flood/page-counts.ts'
 import { type Progress, ProgressPrinter, progressLine } from '../../../tools/flood/progress.ts'
-import { Tally } from '../../../tools/flood/tally.ts'
 
 function at(elapsedMs: number): Progress {
-  const tally = new Tally(1000, () => 0)
-  tally.serve('calm', 'home', 10)
-  tally.serve('surge', 'home', 10)
-  tally.lose('surge', 'home', 'refused')
-  const totals = { calm: tally.totals('calm'), surge: tally.totals('surge') }
+  const counts = new PageCounts(1000, () => 0)
+  counts.serve('calm', 'home', 10)
+  counts.serve('surge', 'home', 10)
+  counts.lose('surge', 'home', 'refused')
+  const totals = { calm: counts.totals('calm'), surge: counts.totals('surge') }
   return { name: 'gate', elapsedMs, seconds: 60, totals }
 }
 

@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest'
+import { PageCounts } from '../../../tools/flood/page-counts.ts'
 import { type RunFacts, reportOf } from '../../../tools/flood/report.ts'
 import { renderRuns } from '../../../tools/flood/table.ts'
-import { Tally } from '../../../tools/flood/tally.ts'
 import { histogramOf } from '../../support/histogram.ts'
 
 const facts: RunFacts = {
@@ -17,15 +17,15 @@ const facts: RunFacts = {
   failures: {},
 }
 
-function talliedRun(): Tally {
-  const tally = new Tally(1000, () => 0)
-  tally.offer('surge', ['home', 'product', 'cart'])
-  for (const kind of ['home', 'product', 'cart', 'checkout'] as const) tally.send('surge', kind)
-  tally.serve('surge', 'home', 100)
-  tally.lose('surge', 'product', 'abandoned')
-  tally.lose('surge', 'cart', 'refused')
-  tally.lose('surge', 'checkout', 'failed')
-  return tally
+function talliedRun(): PageCounts {
+  const counts = new PageCounts(1000, () => 0)
+  counts.offer('surge', ['home', 'product', 'cart'])
+  for (const kind of ['home', 'product', 'cart', 'checkout'] as const) counts.send('surge', kind)
+  counts.serve('surge', 'home', 100)
+  counts.lose('surge', 'product', 'abandoned')
+  counts.lose('surge', 'cart', 'refused')
+  counts.lose('surge', 'checkout', 'failed')
+  return counts
 }
 
 describe('the table of a flood', () => {
@@ -49,10 +49,10 @@ describe('the table of a flood', () => {
   })
 
   it('says why offered is more than admitted and refused together', ({ expect }) => {
-    const tally = talliedRun()
-    expect(renderRuns([reportOf(facts, tally)])).not.toContain('were asked for')
-    tally.offer('surge', ['home', 'product', 'cart'])
-    const lines = renderRuns([reportOf(facts, tally)]).split('\n')
+    const counts = talliedRun()
+    expect(renderRuns([reportOf(facts, counts)])).not.toContain('were asked for')
+    counts.offer('surge', ['home', 'product', 'cart'])
+    const lines = renderRuns([reportOf(facts, counts)]).split('\n')
     const total = lines.findIndex((line) => line.startsWith('total'))
     expect(lines[total + 1]).toBe(
       'Admitted are in SLA, late, failed or abandoned. Of the 6 pages offered, 4 were asked for: who is refused, gets an error or gives up does not come to the further pages of the visit.',
@@ -82,10 +82,10 @@ describe('the table of a flood', () => {
   })
 
   it('says what was dropped, what failed and what was under way', ({ expect }) => {
-    const tally = talliedRun()
-    tally.drop('surge', 'home')
-    tally.send('surge', 'home')
-    const report = reportOf({ ...facts, elapsedMs: 9000, failures: { 'HTTP 502': 1 } }, tally)
+    const counts = talliedRun()
+    counts.drop('surge', 'home')
+    counts.send('surge', 'home')
+    const report = reportOf({ ...facts, elapsedMs: 9000, failures: { 'HTTP 502': 1 } }, counts)
     const text = renderRuns([report])
     expect(text).toContain('Broken off: 1 requests were still under way.')
     expect(text).toContain('Warning: 1 requests were not sent')
@@ -93,7 +93,9 @@ describe('the table of a flood', () => {
   })
 
   it('shows a run without a surge as such', ({ expect }) => {
-    const text = renderRuns([reportOf({ ...facts, elapsedMs: 1000 }, new Tally(1000, () => 0))])
+    const text = renderRuns([
+      reportOf({ ...facts, elapsedMs: 1000 }, new PageCounts(1000, () => 0)),
+    ])
     expect(text).toContain('Broken off before the surge.')
   })
 })

@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici'
 import { afterEach, beforeEach, describe, it, vi } from 'vitest'
 import type { Arrival } from '../../../tools/flood/crowd.ts'
-import { Tally } from '../../../tools/flood/tally.ts'
-import { type Street, Visitor } from '../../../tools/flood/visitor.ts'
+import { PageCounts } from '../../../tools/flood/page-counts.ts'
+import { type FloodState, Visitor } from '../../../tools/flood/visitor.ts'
 
 interface Call {
   readonly path: string
@@ -14,14 +14,14 @@ const session: Arrival = { atMs: 0, walk: ['home', 'cart'], thinkMs: [500, 500] 
 const control = { abort: vi.fn<(reason: Error) => void>() }
 const controller = control as unknown as Dispatcher.DispatchController
 
-/** A street whose requests are answered by hand. */
-function openStreet(changes: Partial<Street> = {}) {
+/** A flood whose requests are answered by hand. */
+function openFlood(changes: Partial<FloodState> = {}) {
   const calls: Call[] = []
-  const tally = new Tally(1000, () => 0)
+  const counts = new PageCounts(1000, () => 0)
   const failures: string[] = []
   let sockets = 0
-  const street: Street = {
-    tally,
+  const flood: FloodState = {
+    counts,
     patienceMs: 3000,
     retry: false,
     nowMs: () => Date.now(),
@@ -36,7 +36,7 @@ function openStreet(changes: Partial<Street> = {}) {
     noteFailure: (code) => failures.push(code),
     ...changes,
   }
-  return { street, calls, tally, failures, sockets: () => sockets }
+  return { flood, calls, counts, failures, sockets: () => sockets }
 }
 
 function answer({ handler }: Call, status: number, headers: Record<string, string>): void {
@@ -52,8 +52,8 @@ describe('a visitor of the flood', () => {
   })
 
   it('goes from page to page with its cookies, thinking in between', ({ expect }) => {
-    const { street, calls, tally, sockets } = openStreet()
-    new Visitor(street, session).ask()
+    const { flood, calls, counts, sockets } = openFlood()
+    new Visitor(flood, session).ask()
     vi.advanceTimersByTime(200)
     answer(calls[0]!, 200, { 'demo-page': 'home', 'set-cookie': 'session=x; Path=/' })
     expect(calls).toHaveLength(1)
@@ -65,27 +65,27 @@ describe('a visitor of the flood', () => {
     answer(calls[1]!, 200, { 'demo-page': 'cart' })
     vi.runAllTimers()
     expect(calls).toHaveLength(2)
-    expect(tally.totals('surge')).toMatchObject({ sent: 2, inSla: 2, unfinished: 0 })
+    expect(counts.totals('surge')).toMatchObject({ sent: 2, inSla: 2, unfinished: 0 })
     expect(sockets()).toBe(0)
   })
 
   it('gives up after its patience, resets the connection and leaves', ({ expect }) => {
-    const { street, calls, tally, sockets } = openStreet()
-    new Visitor(street, session).ask()
+    const { flood, calls, counts, sockets } = openFlood()
+    new Visitor(flood, session).ask()
     vi.advanceTimersByTime(3000)
     expect(control.abort).toHaveBeenCalledOnce()
     calls[0]!.handler.onResponseError(controller, new Error('aborted'))
     vi.runAllTimers()
-    expect(tally.totals('surge')).toMatchObject({ sent: 1, abandoned: 1, failed: 0 })
+    expect(counts.totals('surge')).toMatchObject({ sent: 1, abandoned: 1, failed: 0 })
     expect([calls.length, sockets()]).toEqual([1, 0])
   })
 
   it('resets a request that gets its connection only after the visitor gave up', ({ expect }) => {
-    const { street, calls } = openStreet({
+    const { flood, calls } = openFlood({
       dispatch: (_, handler) =>
         void calls.push({ path: '', cookie: '', handler: handler as Visitor }),
     })
-    new Visitor(street, session).ask()
+    new Visitor(flood, session).ask()
     vi.advanceTimersByTime(3000)
     expect(control.abort).not.toHaveBeenCalled()
     calls[0]!.handler.onRequestStart(controller)
@@ -94,20 +94,20 @@ describe('a visitor of the flood', () => {
 
   it('leaves when it is refused, with 503 or 429', ({ expect }) => {
     for (const status of [503, 429]) {
-      const { street, calls, tally } = openStreet()
-      new Visitor(street, session).ask()
+      const { flood, calls, counts } = openFlood()
+      new Visitor(flood, session).ask()
       answer(calls[0]!, status, { 'retry-after': '2' })
       vi.runAllTimers()
       expect(calls).toHaveLength(1)
-      expect(tally.totals('surge')).toMatchObject({ sent: 1, refused: 1, admitted: 0 })
+      expect(counts.totals('surge')).toMatchObject({ sent: 1, refused: 1, admitted: 0 })
     }
   })
 
   it('comes back with --retry when it was told to, three times at most, with its cookies', ({
     expect,
   }) => {
-    const { street, calls, tally } = openStreet({ retry: true })
-    new Visitor(street, session).ask()
+    const { flood, calls, counts } = openFlood({ retry: true })
+    new Visitor(flood, session).ask()
     for (let i = 0; i < 4; i++) {
       answer(calls[i]!, 503, { 'retry-after': '2', 'set-cookie': 'note=signed' })
       vi.advanceTimersByTime(1999)
@@ -120,35 +120,35 @@ describe('a visitor of the flood', () => {
       'note=signed',
       'note=signed',
     ])
-    expect(tally.totals('surge').refused).toBe(4)
+    expect(counts.totals('surge').refused).toBe(4)
   })
 
   it('takes nothing but the page that it asked for: errors, other pages and resets failed', ({
     expect,
   }) => {
-    const { street, calls, tally, failures } = openStreet()
-    for (let i = 0; i < 4; i++) new Visitor(street, session).ask()
+    const { flood, calls, counts, failures } = openFlood()
+    for (let i = 0; i < 4; i++) new Visitor(flood, session).ask()
     answer(calls[0]!, 502, {})
     answer(calls[1]!, 200, { 'demo-page': 'cart' })
     answer(calls[2]!, 200, {})
     const reset = Object.assign(new Error('reset'), { code: 'ECONNRESET' })
     calls[3]!.handler.onResponseError(controller, reset)
     vi.runAllTimers()
-    expect(tally.totals('surge')).toMatchObject({ sent: 4, failed: 4 })
+    expect(counts.totals('surge')).toMatchObject({ sent: 4, failed: 4 })
     expect(failures).toEqual(['HTTP 502', 'HTTP 200', 'HTTP 200', 'ECONNRESET'])
     expect(calls).toHaveLength(4)
   })
 
   it('is dropped and counted when there is no socket for it', ({ expect }) => {
-    const { street, calls, tally } = openStreet({ takeSocket: () => false })
-    new Visitor(street, session).ask()
+    const { flood, calls, counts } = openFlood({ takeSocket: () => false })
+    new Visitor(flood, session).ask()
     expect(calls).toHaveLength(0)
-    expect(tally.totals('surge')).toMatchObject({ dropped: 1, sent: 0 })
+    expect(counts.totals('surge')).toMatchObject({ dropped: 1, sent: 0 })
   })
 
   it('asks for nothing once the run is over', ({ expect }) => {
-    const { street, calls } = openStreet({ phase: () => null })
-    new Visitor(street, session).ask()
+    const { flood, calls } = openFlood({ phase: () => null })
+    new Visitor(flood, session).ask()
     expect(calls).toHaveLength(0)
   })
 })

@@ -1,17 +1,17 @@
 import { LEARNER_NAMES, PEER_NAMES } from './policies.ts'
-import { type Line, meanOf, violationsOf } from './standing.ts'
-import { bestName, type Outcome, OWN } from './tournament.ts'
+import { type ContestLine, meanOf, violationsOf } from './standing.ts'
+import { bestName, OWN, type TournamentResult } from './tournament.ts'
 
 /** Goals for the product's default learner. */
 const GOALS = { meanShare: 0.95, worstShare: 0.85, violations: 0.03 } as const
 
-export interface Verdict {
+export interface GoalResult {
   readonly text: string
   readonly met: boolean
 }
 
 /** The result for each goal, with its numbers. */
-export function verdicts({ standings, defeats }: Outcome): readonly Verdict[] {
+export function goalResults({ standings, defeats }: TournamentResult): readonly GoalResult[] {
   const own = standings[OWN]
   if (own === undefined) return []
   const ahead = PEER_NAMES.map(bestName).filter(
@@ -42,7 +42,7 @@ export function verdicts({ standings, defeats }: Outcome): readonly Verdict[] {
 }
 
 /** Where the product's default learner falls short, worst first. */
-export function lossesOf({ lines, defeats }: Outcome): readonly string[] {
+export function lossesOf({ lines, defeats }: TournamentResult): readonly string[] {
   const short = lines
     .filter(({ policy }) => policy === OWN)
     .filter(
@@ -60,7 +60,7 @@ export function lossesOf({ lines, defeats }: Outcome): readonly string[] {
   ]
 }
 
-function shortText(line: Line): string {
+function shortText(line: ContestLine): string {
   const share = meanOf(line, 'share')
   const violations = violationsOf(line)
   const parts = [
@@ -73,7 +73,7 @@ function shortText(line: Line): string {
 }
 
 /** The best of the others on this contest, if it is better. */
-function rivalText(own: Line, lines: readonly Line[]): string {
+function rivalText(own: ContestLine, lines: readonly ContestLine[]): string {
   const others = lines.filter(
     ({ contest, policy }) =>
       contest === own.contest &&

@@ -1,13 +1,13 @@
 import { Queue } from '../engine/queue.ts'
 
 /** Requests that wait for a server, in the order of service. */
-export interface Line {
+export interface WaitingQueue {
   readonly length: number
   push(id: number, klass: number): void
   shift(): number
 }
 
-export class FirstCome implements Line {
+export class FirstCome implements WaitingQueue {
   readonly #queue = new Queue()
 
   get length(): number {
@@ -24,7 +24,7 @@ export class FirstCome implements Line {
 }
 
 /** Lower class numbers first; within a class, first come, first served. */
-export class ByClass implements Line {
+export class ByClass implements WaitingQueue {
   readonly #queues: Queue[] = []
   #length = 0
 

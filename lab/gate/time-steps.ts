@@ -2,7 +2,7 @@ import type { CapacityEvent } from '../../src/learners/learner.ts'
 import type { Change } from '../origins/changes.ts'
 import type { Origin } from '../origins/origin.ts'
 
-interface CourseOptions {
+interface TimeStepOptions {
   readonly origin: Origin
   readonly changes: readonly Change[]
   readonly tickMs: number
@@ -13,8 +13,8 @@ interface CourseOptions {
  * The time steps of a run: each number is the time up to which the agenda runs next. In between,
  * the origin changes, and `tick` is called at the end of each tick.
  */
-export function* course(
-  { origin, changes, tickMs, endMs }: CourseOptions,
+export function* timeSteps(
+  { origin, changes, tickMs, endMs }: TimeStepOptions,
   tick: (atMs: number, announced: readonly CapacityEvent[]) => void,
 ): Generator<number, void, void> {
   const coming = [...changes].sort((a, b) => a.atMs - b.atMs)

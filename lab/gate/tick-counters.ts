@@ -6,7 +6,7 @@ import { classKey } from './plant.ts'
 import type { Setting } from './policy.ts'
 
 /** Counts what the coordinator sees in one tick. */
-export class Tallies {
+export class TickCounters {
   readonly #setting: Setting
   readonly #tiers: readonly TierTally[]
   readonly #classes: readonly ClassTally[]

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import { PAGE_CLASSES, PAGE_KINDS } from '../../../tools/demo/pages.ts'
+import { PageCounts } from '../../../tools/flood/page-counts.ts'
 import { type RunFacts, reportOf } from '../../../tools/flood/report.ts'
-import { Tally } from '../../../tools/flood/tally.ts'
 
 const anyEvent = fc.record({
   kind: fc.constantFrom(...PAGE_KINDS),
@@ -23,18 +23,18 @@ const facts: RunFacts = {
   failures: {},
 }
 
-describe('the tally of a flood', () => {
+describe('the counts of a flood', () => {
   it('accounts for every request that was sent, in every class and in total', ({ expect }) => {
     fc.assert(
       fc.property(fc.array(anyEvent), (events) => {
-        const tally = new Tally(1000, () => 0)
+        const counts = new PageCounts(1000, () => 0)
         for (const { kind, end, ms } of events) {
-          tally.send('surge', kind)
-          if (end === 'served') tally.serve('surge', kind, ms)
-          else if (end !== 'open') tally.lose('surge', kind, end)
+          counts.send('surge', kind)
+          if (end === 'served') counts.serve('surge', kind, ms)
+          else if (end !== 'open') counts.lose('surge', kind, end)
         }
-        const classes = PAGE_CLASSES.map((name) => tally.figures('surge', name))
-        const totals = tally.totals('surge')
+        const classes = PAGE_CLASSES.map((name) => counts.figures('surge', name))
+        const totals = counts.totals('surge')
         for (const { admitted, refused, sent, inSla, late, failed, abandoned, unfinished } of [
           ...classes,
           totals,
@@ -44,42 +44,42 @@ describe('the tally of a flood', () => {
         }
         expect(classes.reduce((sum, { sent }) => sum + sent, 0)).toBe(totals.sent)
         expect(totals.sent).toBe(events.length)
-        expect(tally.totals('calm').sent).toBe(0)
+        expect(counts.totals('calm').sent).toBe(0)
       }),
     )
   })
 
   it('counts a page of exactly 1000 ms as in SLA, and one of 1001 ms as late', ({ expect }) => {
-    const tally = new Tally(1000, () => 0)
-    tally.serve('calm', 'home', 1000)
-    tally.serve('calm', 'home', 1001)
-    expect(tally.figures('calm', 'browse')).toMatchObject({ inSla: 1, late: 1 })
+    const counts = new PageCounts(1000, () => 0)
+    counts.serve('calm', 'home', 1000)
+    counts.serve('calm', 'home', 1001)
+    expect(counts.figures('calm', 'browse')).toMatchObject({ inSla: 1, late: 1 })
   })
 
   it('offers whole walks, by class', ({ expect }) => {
-    const tally = new Tally(1000, () => 0)
-    tally.offer('surge', ['home', 'search', 'product', 'cart', 'checkout'])
-    expect(tally.figures('surge', 'browse').offered).toBe(3)
-    expect(tally.figures('surge', 'cart').offered).toBe(1)
-    expect(tally.totals('surge').offered).toBe(5)
+    const counts = new PageCounts(1000, () => 0)
+    counts.offer('surge', ['home', 'search', 'product', 'cart', 'checkout'])
+    expect(counts.figures('surge', 'browse').offered).toBe(3)
+    expect(counts.figures('surge', 'cart').offered).toBe(1)
+    expect(counts.totals('surge').offered).toBe(5)
   })
 
   it('gives quantiles over all classes together', ({ expect }) => {
-    const tally = new Tally(1000, () => 0)
-    for (let i = 0; i < 90; i++) tally.serve('surge', 'home', 100)
-    for (let i = 0; i < 10; i++) tally.serve('surge', 'checkout', 800)
+    const counts = new PageCounts(1000, () => 0)
+    for (let i = 0; i < 90; i++) counts.serve('surge', 'home', 100)
+    for (let i = 0; i < 10; i++) counts.serve('surge', 'checkout', 800)
     // A bucket of the histogram is 4.4 % wide.
-    expect(tally.totals('surge').p50Ms! / 100).toBeCloseTo(1, 1)
-    expect(tally.totals('surge').p95Ms! / 800).toBeCloseTo(1, 1)
-    expect(tally.figures('surge', 'cart').p95Ms).toBeNull()
+    expect(counts.totals('surge').p50Ms! / 100).toBeCloseTo(1, 1)
+    expect(counts.totals('surge').p95Ms! / 800).toBeCloseTo(1, 1)
+    expect(counts.figures('surge', 'cart').p95Ms).toBeNull()
   })
 })
 
 describe('the report of a flood', () => {
   const served = (pages: number) => {
-    const tally = new Tally(1000, () => 0)
-    for (let i = 0; i < pages; i++) tally.serve('surge', 'home', 50)
-    return tally
+    const counts = new PageCounts(1000, () => 0)
+    for (let i = 0; i < pages; i++) counts.serve('surge', 'home', 50)
+    return counts
   }
 
   it('shares out the surge only: 800 pages in SLA in 16 s are 50/s, half of 100/s', ({
@@ -91,9 +91,9 @@ describe('the report of a flood', () => {
   })
 
   it('counts no late page: they are no share', ({ expect }) => {
-    const tally = served(0)
-    for (let i = 0; i < 800; i++) tally.serve('surge', 'home', 1500)
-    expect(reportOf(facts, tally).share).toBe(0)
+    const counts = served(0)
+    for (let i = 0; i < 800; i++) counts.serve('surge', 'home', 1500)
+    expect(reportOf(facts, counts).share).toBe(0)
   })
 
   it('of a run broken off after 12 s of 20 covers 8 s of surge', ({ expect }) => {

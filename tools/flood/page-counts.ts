@@ -50,7 +50,7 @@ class Cell {
 type Cells = Readonly<Record<PageClass, Cell>>
 
 /** Everything that happened to the pages of a run. */
-export class Tally {
+export class PageCounts {
   readonly #slaMs: number
   readonly #nowMs: () => number
   readonly #inSlaBySecond: number[] = []
