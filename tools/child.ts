@@ -1,7 +1,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** Starts a server's process; it ends with us, however we end. */
+/** Starts a server process that ends when this process ends, for any reason. */
 export function startProcess(
   program: string,
   args: readonly string[],

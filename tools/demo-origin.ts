@@ -8,16 +8,16 @@ import { acceptEcho } from './demo/echo.ts'
 import { type DemoStats, Shop, type ShopOptions } from './demo/shop.ts'
 
 /**
- * The origin of the demo: a small shop that can be clicked through, served by a fixed number of servers
- * with one queue, and that collapses when more is asked of it than it can do.
+ * The demo's origin: a small shop for a browser. It has a fixed number of servers with one queue,
+ * and collapses under a load above its capacity.
  */
 
 interface DemoOriginOptions extends Partial<ShopOptions> {
-  /** Port on 127.0.0.1; 0: any that is free. */
+  /** Port on 127.0.0.1; 0: any free port. */
   readonly port: number
 }
 
-/** Four servers at 40 ms a page: ten times that is still easily sent and proxied on two cores. */
+/** Four servers at 40 ms per page: two cores can easily send and proxy ten times that load. */
 export const DEMO_DEFAULTS = {
   servers: 4,
   meanServiceMs: 40,
@@ -27,7 +27,7 @@ export const DEMO_DEFAULTS = {
 
 export interface DemoOrigin {
   readonly url: string
-  /** Pages per second, for visitors with the usual walk through the shop. */
+  /** Pages per second for visitors with the usual walk through the shop. */
   readonly capacityPerSecond: number
   stats(): DemoStats
   close(): Promise<void>
@@ -44,9 +44,10 @@ export async function startDemoOrigin(options: DemoOriginOptions): Promise<DemoO
     socket.on('error', () => socket.destroy())
     acceptEcho(request, socket, head)
   })
-  // Longer than a gate keeps idle connections: the side that reuses them should close them.
+  // Longer than a gate keeps idle connections: the side that reuses a connection should close it.
   server.keepAliveTimeout = 120_000
-  // A flash crowd is many connections at once: let them wait in the kernel rather than be refused there.
+  // A flash crowd opens many connections at once: they should wait in the kernel and not be
+  // refused.
   server.listen({ port, host: '127.0.0.1', backlog: 4096 })
   await once(server, 'listening')
   return {
@@ -71,7 +72,7 @@ async function main(): Promise<void> {
   const { servers, meanServiceMs } = origin.stats()
   console.log(
     `Demo origin at ${origin.url}: ${servers} servers x ${meanServiceMs} ms a page = ` +
-      `${origin.capacityPerSecond} requests/s. Ctrl-C ends it.`,
+      `${origin.capacityPerSecond} requests/s. Press Ctrl-C to stop.`,
   )
   process.once('SIGINT', () => void origin.close())
 }

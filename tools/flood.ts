@@ -7,7 +7,9 @@ import type { RunName, RunReport } from './flood/report.ts'
 import { runFlood } from './flood/run.ts'
 import { renderRuns } from './flood/table.ts'
 
-/** `npm run flood`: a flash crowd against a gate, or against the demo origin and then a gate. */
+/**
+ * `npm run flood`: sends a flash crowd to a gate, or first to the demo origin and then to a gate.
+ */
 
 const DRAIN_WITHIN_MS = 15_000
 const MOST_SOCKETS = 4000
@@ -42,7 +44,7 @@ async function floodAll(options: FloodOptions, signal: AbortSignal): Promise<Run
   if (problem !== null) throw new FloodError(problem)
   if (!(await answers(target)))
     throw new FloodError(
-      `nothing answers at ${target}. \`npm start\` in another terminal starts it`,
+      `nothing answers at ${target}. Start it with \`npm start\` in another terminal`,
     )
 
   const printer = new ProgressPrinter(process.stderr)
@@ -55,12 +57,10 @@ async function floodAll(options: FloodOptions, signal: AbortSignal): Promise<Run
   if (!options.compare) return [await flood(target === origin ? 'direct' : 'gate', target)]
   const direct = await flood('direct', origin)
   if (signal.aborted) return [direct]
-  printer.say('Waiting until the origin has worked off its queue …')
+  printer.say('Waiting until the origin has emptied its queue …')
   const drained = await drain(origin, DRAIN_WITHIN_MS, signal)
   if (drained.kind === 'restarted')
-    printer.say(
-      `Restarted it: ${drained.dropped} requests that nobody waits for were still queued.`,
-    )
+    printer.say(`Restarted it: ${drained.dropped} abandoned requests were still queued.`)
   return signal.aborted ? [direct] : [direct, await flood('gate', target)]
 }
 
@@ -70,7 +70,7 @@ async function capacityOf({ rate, origin, compare }: FloodOptions): Promise<numb
   if (stats !== null) return rate ?? stats.capacityPerSecond
   const remedy = compare ? '' : ', or give the capacity with --rate'
   throw new FloodError(
-    `there is no demo origin at ${origin}. \`npm start\` in another terminal starts one${remedy}`,
+    `there is no demo origin at ${origin}. Start one with \`npm start\` in another terminal${remedy}`,
   )
 }
 

@@ -2,14 +2,14 @@ import { parseArgs } from 'node:util'
 import type { ArgsDef, CommandContext, CommandDef } from 'citty'
 import { nearest } from '../src/config/errors/wording.ts'
 
-/** The sentence on an option, as it was written, that a command does not have. */
+/** Message for an option that a command does not have. */
 export function unknownOption(written: string, known: readonly string[]): string {
   const meant = nearest(written.replace(/^-+/, ''), known)
   const remedy = meant === null ? '--help lists them.' : `Did you mean --${meant}?`
   return `${written}: there is no such option. ${remedy}`
 }
 
-/** What a command line says that a command with these options and places does not understand. */
+/** Messages for the words of a command line that a command with these arguments does not know. */
 export function strayWords(words: readonly string[], args: ArgsDef): readonly string[] {
   const all = Object.entries(args)
   const named = all.filter(([, { type }]) => type !== 'positional')
@@ -39,11 +39,11 @@ export function strayWords(words: readonly string[], args: ArgsDef): readonly st
       return isKnown(token.name) ? [] : [unknownOption(token.rawName, known)]
     if (token.kind !== 'positional' || all.length > named.length || isValueOfUnknown(token.index))
       return []
-    return [`${token.value}: expected an option, or nothing.`]
+    return [`${token.value}: expected an option.`]
   })
 }
 
-/** The same command, which does not run where its command line has something in it that it does not know. */
+/** The same command, but it does not run if its command line has unknown words. */
 export function strict<const Args extends ArgsDef>(command: CommandDef<Args>): CommandDef<Args> {
   const { args = {}, run } = command
   return {
@@ -57,7 +57,7 @@ export function strict<const Args extends ArgsDef>(command: CommandDef<Args>): C
   }
 }
 
-/** The same for a command with commands below it: nothing may stand before the name of one of them. */
+/** The same for a command with subcommands: nothing may stand before the name of the subcommand. */
 export function strictGroup(group: CommandDef): CommandDef {
   return {
     ...group,

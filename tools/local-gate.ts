@@ -5,11 +5,11 @@ import { bundleWorker } from './bundle.ts'
 import { startWorkerd } from './workerd/run.ts'
 
 interface LocalGateOptions {
-  /** As a user writes it. */
+  /** In the user's form. */
   readonly config: unknown
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number
-  /** Where knowledge is kept over restarts; absent: nowhere. */
+  /** Folder for state across restarts; absent: nothing is stored. */
   readonly persist?: string
   readonly secrets?: Readonly<Record<string, string>>
 }
@@ -18,12 +18,12 @@ export interface LocalGate {
   readonly url: string
   readonly adminToken: string
   readonly secrets: Readonly<Record<string, string>>
-  /** Settled when workerd has ended, whoever ended it. */
+  /** Settles when workerd has ended for any reason. */
   readonly ended: Promise<void>
   close(): Promise<void>
 }
 
-/** The Worker as it is deployed, in workerd on this machine, with nothing in between. */
+/** Runs the deployed Worker in workerd on this machine. */
 export async function startLocalGate(options: LocalGateOptions): Promise<LocalGate> {
   const secrets = options.secrets ?? {
     TIDEGATE_SECRET: randomBytes(32).toString('hex'),

@@ -1,20 +1,20 @@
 import type { DemoOrigin } from './demo-origin.ts'
 import type { LocalGate } from './local-gate.ts'
 
-/** What `npm start` says. */
+/** Texts of `npm start`. */
 
 export const DEFAULT_PORT = 8787
 export const DEMO_PORT = 8788
 
 export function gatePortTaken(port: number): string {
-  return `Port ${port} is taken. End what listens there, or choose another with --port.`
+  return `Port ${port} is in use. Stop the program that listens there, or choose another port with --port.`
 }
 
-/** `--port` moves the gate; where the origin is, the configuration says. */
+/** `--port` moves the gate only. The configuration says where the origin is. */
 export function demoPortTaken(): string {
   return (
-    `Port ${DEMO_PORT} is taken, and the demo origin is to listen there: the configuration names it. ` +
-    'End what listens there, perhaps another `npm start`, or protect an origin of your own with --origin URL.'
+    `Port ${DEMO_PORT} is in use, but the configuration expects the demo origin there. ` +
+    'Stop the program that listens there, perhaps another `npm start`, or protect your own origin with --origin URL.'
   )
 }
 
@@ -25,11 +25,11 @@ export function greeting(
 ): string {
   const lines = [
     '',
-    `  Tidegate is up: ${gate.url}   (${routes} route${routes === 1 ? '' : 's'}, in workerd)`,
+    `  Tidegate runs at ${gate.url}   (${routes} route${routes === 1 ? '' : 's'}, in workerd)`,
   ]
   if (demo)
     lines.push(
-      `  Demo origin:    ${demo.url}   (about ${Math.round(demo.capacityPerSecond)} pages/s, then it collapses)`,
+      `  Demo origin at   ${demo.url}   (collapses above about ${Math.round(demo.capacityPerSecond)} pages/s)`,
     )
   lines.push(
     '',
@@ -37,13 +37,13 @@ export function greeting(
     `    ${demo ? comparison(gate.url) : flood(gate.url)}`,
     `    curl -H 'Authorization: Bearer ${gate.adminToken}' ${gate.url}/_tidegate/api/routes`,
     '',
-    '  Ctrl-C ends it.',
+    '  Press Ctrl-C to stop.',
     '',
   )
   return lines.join('\n')
 }
 
-/** The flood looks for the gate at its default port, unless it is told. */
+/** The flood expects the gate at its default port, so other ports need --target. */
 function comparison(url: string): string {
   const target = new URL(url).port === String(DEFAULT_PORT) ? '' : ` --target ${url}`
   return `npm run flood -- --compare${target}        a flash crowd, first without the gate, then with it`

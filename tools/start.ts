@@ -39,7 +39,7 @@ const command = strict(
       },
       persist: {
         type: 'string',
-        description: 'Keep what is learned in this folder',
+        description: 'Store what is learned in this folder',
         valueHint: 'DIR',
       },
     },
@@ -56,7 +56,7 @@ const command = strict(
         )
           throw error
         console.error(error.message)
-        // A gate that did not start may have left something open that would keep the process alive.
+        // A failed start may have left handles open that would keep the process alive.
         process.exit(1)
       }
     },
@@ -101,7 +101,7 @@ async function start(args: Args): Promise<void> {
   await gate.ended
   if (isStopping()) return
   await gate.close()
-  console.error('workerd has ended by itself: see its last words above.')
+  console.error('workerd has stopped unexpectedly: see its output above.')
   process.exit(1)
 }
 
@@ -119,7 +119,7 @@ async function onFreePort<Value>(open: () => Promise<Value>, taken: string): Pro
   }
 }
 
-/** Tells whether it is stopping. */
+/** Returns a function that tells whether the process is stopping. */
 function stopOnSignal(stop: () => Promise<void>): () => boolean {
   let isStopping = false
   for (const signal of ['SIGINT', 'SIGTERM'] as const)

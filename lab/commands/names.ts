@@ -17,6 +17,6 @@ export function namesIn(text: string, known: readonly string[]): readonly string
 function unknownName(name: string, known: readonly string[]): RangeError {
   const meant = nearest(name, known)
   const remedy =
-    meant === null ? `There are: ${known.join('; ')}.` : `Known policies: ${known.join('; ')}.`
+    meant === null ? `Known policies: ${known.join('; ')}.` : `Did you mean "${meant}"?`
   return new RangeError(`--policy: expected the name of a policy, got "${name}". ${remedy}`)
 }

@@ -13,10 +13,10 @@ import { type GateReplayOptions, replayAtGate } from '../support/gate-replay.ts'
 const parts = (run: SiteLog, fromS: number, toS: number) =>
   CLASSES.map((_, rank) => run.part(rank, fromS, toS)) as [number, number, number]
 
-/** 70,000 requests through the whole gate are slow on a busy machine. */
+/** 70,000 requests through the whole gate take time on a busy machine. */
 const PATIENCE_MS = 60_000
 
-/** Three servers that are full at 60.6 requests/s each; the learner says 60. */
+/** Three servers that are full at 60.6 requests/s each; the learner's limit is 60 each. */
 const SITE = { serviceMs: 16.5, seed: 1 }
 
 const GATES: readonly (readonly [string, GateReplayOptions])[] = [
@@ -24,7 +24,7 @@ const GATES: readonly (readonly [string, GateReplayOptions])[] = [
   ['thresholds, in four isolates', { ...SITE, police: 'threshold', isolates: 4 }],
   ['batches', { ...SITE, police: 'batch' }],
   ['batches, in four isolates', { ...SITE, police: 'batch', isolates: 4 }],
-  ['either, as the rate allows', { ...SITE, police: 'auto' }],
+  ['either, depending on the rate', { ...SITE, police: 'auto' }],
 ]
 
 describe.for(GATES)(
@@ -34,16 +34,16 @@ describe.for(GATES)(
     beforeAll(async () => {
       run = await replayAtGate(options)
     }, PATIENCE_MS)
-    // An isolate with a quarter of the traffic also has random bursts.
+    // An isolate with a quarter of the traffic also sees random bursts.
     const play = options.isolates === undefined ? 0 : 1
 
-    it('admits nearly all up to 130 s', ({ expect }) => {
+    it('admits nearly all requests up to 130 s', ({ expect }) => {
       const [gold, silver, bronze] = parts(run, 0, 130)
       expect(Math.min(gold, silver)).toBeGreaterThan(0.99)
       expect(bronze).toBeGreaterThan(0.99 - 0.03 * play)
     })
 
-    it('cuts Bronze alone from 130 to 195 s, to about half', ({ expect }) => {
+    it('cuts only Bronze from 130 to 195 s, to about half', ({ expect }) => {
       const [gold, silver, bronze] = parts(run, 130, 195)
       expect(gold).toBeGreaterThan(0.99)
       expect(silver).toBeGreaterThan(0.99 - 0.01 * play)
@@ -65,7 +65,7 @@ describe.for(GATES)(
       expect(bronze).toBeLessThan(0.001)
     })
 
-    it('cuts Bronze alone again when Gold is back at 50/s', ({ expect }) => {
+    it('cuts only Bronze again when Gold is back at 50/s', ({ expect }) => {
       const [gold, silver, bronze] = parts(run, 395, END_S)
       expect(gold).toBeGreaterThan(0.99)
       expect(silver).toBeGreaterThan(0.99 - 0.02 * play)
@@ -102,10 +102,10 @@ describe('docs/policing.md', { timeout: PATIENCE_MS }, () => {
   })
 })
 
-describe('a learner that is wrong: 200/s instead of 182', { timeout: PATIENCE_MS }, () => {
+describe('when the learner wrongly assumes 200/s instead of 182', { timeout: PATIENCE_MS }, () => {
   const wrong = { ...SITE, limit: 200 }
 
-  it('thresholds let a backlog of minutes grow', async ({ expect }) => {
+  it('thresholds let a backlog of minutes build up', async ({ expect }) => {
     const run = await replayAtGate({ ...wrong, police: 'threshold' })
     expect(run.p95Ms(130, 195)).toBeGreaterThan(10 * TARGET_MS)
     expect(run.p95Ms(210, 390)).toBeGreaterThan(30 * TARGET_MS)

@@ -19,17 +19,17 @@ const replay = (
   options: { serviceMs: number; seed: number },
 ): SiteLog => runSite({ ...OVERLOAD, ...options, policer }).log
 
-describe('batch policing of three classes (Urgaonkar and Shenoy 2005, §6.2, Fig. 3)', () => {
-  // Three servers that are full at 60.6 requests/s each: the test itself keeps the SLA, no slack is
-  // needed.
+describe('batch policing of three classes (Cataclysm §6.2, Fig. 3)', () => {
+  // Three servers that are full at 60.6 requests/s each. The batch test itself keeps the SLA, so it
+  // needs no slack.
   for (const seed of [1, 2]) {
     const run = replay(batchPolicer, { serviceMs: 16.5, seed })
 
-    it(`admits all up to 130 s (seed ${seed})`, ({ expect }) => {
+    it(`admits all requests up to 130 s (seed ${seed})`, ({ expect }) => {
       for (const part of parts(run, 0, 130)) expect(part).toBeGreaterThan(0.995)
     })
 
-    it(`refuses Bronze alone from 130 to 195 s, to about half (seed ${seed})`, ({ expect }) => {
+    it(`refuses only Bronze from 130 to 195 s, to about half (seed ${seed})`, ({ expect }) => {
       const [gold, silver, bronze] = parts(run, 130, 195)
       expect(gold).toBeGreaterThan(0.995)
       expect(silver).toBeGreaterThan(0.99)
@@ -43,7 +43,7 @@ describe('batch policing of three classes (Urgaonkar and Shenoy 2005, §6.2, Fig
       const [gold, silver, bronze] = parts(run, 197, 210)
       expect(gold).toBeGreaterThan(0.995)
       expect(silver).toBeGreaterThan(0.88)
-      // 182 − 50 − 120 = 12 of 160, and what Silver lacks
+      // 182 − 50 − 120 = 12 of 160, plus what Silver does not use
       expect(bronze).toBeLessThan(0.2)
     })
 
@@ -54,7 +54,7 @@ describe('batch policing of three classes (Urgaonkar and Shenoy 2005, §6.2, Fig
       expect(bronze).toBeLessThan(0.01)
     })
 
-    it(`refuses Bronze alone again when Gold is back at 50/s (seed ${seed})`, ({ expect }) => {
+    it(`refuses only Bronze again when Gold is back at 50/s (seed ${seed})`, ({ expect }) => {
       const [gold, silver, bronze] = parts(run, 395, END_S)
       expect(Math.min(gold, silver)).toBeGreaterThan(0.97)
       expect(Math.abs(bronze - 0.51)).toBeLessThan(0.05)
@@ -67,26 +67,28 @@ describe('batch policing of three classes (Urgaonkar and Shenoy 2005, §6.2, Fig
   }
 })
 
-describe('threshold policing of the same load (Urgaonkar and Shenoy 2005, §6.3, Fig. 5)', () => {
-  // A threshold needs slack where the draws alone hold it: 60/s are 0.84 of these servers' 71.4/s.
+describe('threshold policing of the same load (Cataclysm §6.3, Fig. 5)', () => {
+  // A threshold enforced by draws only needs slack: 60/s are 0.84 of these servers' 71.4/s.
   const slack = { serviceMs: 14, seed: 1 }
   const each15s = replay(thresholdPolicer({ periodS: 15, burst: null }), slack)
   const eachSecond = replay(thresholdPolicer({ periodS: 1, burst: null }), slack)
 
-  it('misses the target twice when recomputed every 15 s: after 130 s, and after 195 and 210 s', ({
+  it('is too slow twice when recomputed each 15 s: after 130 s, and after 195 and 210 s', ({
     expect,
   }) => {
     const bad = each15s.slowStretches()
     expect(bad).toEqual(expect.arrayContaining([130, 135, 140, 145]))
     expect(bad).toEqual(expect.arrayContaining([195, 200, 205, 210, 215, 220]))
-    // Between and after these times the threshold is right, and the backlog drains.
+    // Between and after them the threshold is right, and the backlog shrinks.
     expect(bad.filter((fromS) => (fromS >= 175 && fromS < 195) || fromS >= 300)).toEqual([])
   })
 
-  it('misses a target of 1.3 s for at most five seconds when recomputed every second', ({
+  it('is too slow for at most five seconds when recomputed each second, with 1.3 s instead of 1 s', ({
     expect,
   }) => {
-    // Gold's surge is four times the load of the second before, and the plan of that second applies to its first.
+    // Gold's surge is four times the load of the second before. The plan of that second still
+    // applies in
+    // its first second.
     for (const seed of [1, 2, 3, 4]) {
       const run = replay(thresholdPolicer({ periodS: 1, burst: null }), { ...slack, seed })
       expect([210], `seed ${seed}`).toEqual(expect.arrayContaining([...run.slowStretches()]))
@@ -94,9 +96,7 @@ describe('threshold policing of the same load (Urgaonkar and Shenoy 2005, §6.3,
     }
   })
 
-  it('never misses it, even without slack, when a token bucket keeps the limit too', ({
-    expect,
-  }) => {
+  it('is never too slow with a token bucket, even on servers without slack', ({ expect }) => {
     for (const seed of [1, 2, 3]) {
       const policy = thresholdPolicer({ periodS: 1, burst: 45 })
       const run = replay(policy, { serviceMs: 16.5, seed })
@@ -108,7 +108,7 @@ describe('threshold policing of the same load (Urgaonkar and Shenoy 2005, §6.3,
     }
   })
 
-  it('cuts Bronze alone at 130 s, to 80/160, then Silver too at 210 s, and Gold to 0.9', ({
+  it('cuts only Bronze at 130 s, to 80/160, then Silver too at 210 s, and Gold to 0.9', ({
     expect,
   }) => {
     const [, , bronze] = parts(eachSecond, 132, 195)

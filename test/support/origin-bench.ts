@@ -14,11 +14,11 @@ export interface Job {
   readonly demandMs: number
   readonly tier?: number
   readonly class?: number
-  /** When its client goes. */
+  /** When its client leaves. */
   readonly abandonMs?: number
 }
 
-/** Sends jobs to an origin and tells what became of each: `served at 1500`, for instance. */
+/** Sends jobs to an origin and returns the outcome of each, such as `served at 1500`. */
 export function serve(
   create: OriginFactory,
   jobs: readonly Job[],

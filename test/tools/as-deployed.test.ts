@@ -4,14 +4,14 @@ import { COMPATIBILITY, OBJECTS } from '../../tools/as-deployed.ts'
 
 const toml = readFileSync(new URL('../../wrangler.toml', import.meta.url), 'utf8')
 
-describe('What runs on this machine is what is deployed', () => {
-  it('has the compatibility date and flags of wrangler.toml', ({ expect }) => {
+describe('the Worker on this machine equals the deployed one', () => {
+  it('in the compatibility date and flags of wrangler.toml', ({ expect }) => {
     const flags = COMPATIBILITY.compatibilityFlags.map((flag) => `"${flag}"`).join(', ')
     expect(toml).toContain(`compatibility_date = "${COMPATIBILITY.compatibilityDate}"\n`)
     expect(toml).toContain(`compatibility_flags = [${flags}]\n`)
   })
 
-  it('has its Durable Objects', ({ expect }) => {
+  it('in its Durable Objects', ({ expect }) => {
     const bindings = toml.matchAll(/name = "(\w+)"\nclass_name = "(\w+)"/g)
     expect(Object.fromEntries([...bindings].map(([, name, of]) => [name, of]))).toEqual(OBJECTS)
   })

@@ -13,7 +13,7 @@ const it = base.extend<{ origin: DemoOrigin }>({
   },
 })
 
-/** Pages that have been asked of it so far: how many still wait depends on how fast they came. */
+/** Pages requested so far: how many are still waiting depends on how fast they came. */
 function arrivedAt(origin: DemoOrigin): number {
   const { queueLength, inFlight, served } = origin.stats()
   return queueLength + inFlight + served
@@ -47,7 +47,7 @@ describe('the demo origin', () => {
     expect(await response.text()).toContain('Storm lantern')
   })
 
-  it('has as many servers as it says: with one, ten pages take the sum of their times', async ({
+  it('has the stated number of servers: with one, ten pages take the sum of their times', async ({
     expect,
     origin,
   }) => {
@@ -76,7 +76,7 @@ describe('the demo origin', () => {
     const { served, wasted } = origin.stats()
     expect(leftOver).toBeGreaterThan(20)
     expect(served).toBeGreaterThan(leftOver)
-    expect(wasted).toBeGreaterThan(leftOver - 10) // the next few may go out before the resets come in
+    expect(wasted).toBeGreaterThan(leftOver - 10) // the next few may go out before the resets arrive
   })
 
   it('drops its queue when it is restarted', async ({ expect, origin }) => {
@@ -89,7 +89,7 @@ describe('the demo origin', () => {
     expect(stats).toMatchObject({ queueLength: 0, inFlight: 0, capacityPerSecond: 50 })
   })
 
-  it('keeps a cart from page to page', async ({ expect, origin }) => {
+  it('keeps a cart across pages', async ({ expect, origin }) => {
     const added = await fetch(`${origin.url}/cart?add=2`)
     const [cookie] = added.headers.getSetCookie()[0]!.split(';')
     const checkout = await fetch(`${origin.url}/checkout`, { headers: { cookie: cookie! } })
@@ -104,7 +104,7 @@ describe('the demo origin', () => {
     expect(page).toContain('&#60;script&#62;alert')
   })
 
-  it('answers assets, health and addresses that it does not have without queueing', async ({
+  it('answers assets, health and unknown addresses without queueing', async ({
     expect,
     origin,
   }) => {
@@ -119,7 +119,7 @@ describe('the demo origin', () => {
     expect(origin.stats().served).toBe(1)
   })
 
-  it('streams events and a slow download, and lets go when the client does', async ({
+  it('streams events and a slow download, and stops when the client leaves', async ({
     expect,
     origin,
   }) => {

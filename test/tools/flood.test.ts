@@ -34,7 +34,7 @@ const options = (origin: DemoOrigin): RunOptions => ({
 })
 
 describe('a flood of the demo origin', () => {
-  it('at ten times its capacity leaves under 0.3 of it within the SLA', async ({
+  it('at ten times its capacity serves less than 0.3 of it within the SLA', async ({
     expect,
     origin,
   }) => {
@@ -49,20 +49,20 @@ describe('a flood of the demo origin', () => {
     expect(report.calm.totals.inSla).toBeGreaterThan(0)
     expect(report.totals.abandoned).toBeGreaterThan(report.totals.inSla)
     expect(report.totals).toMatchObject({ failed: 0, refused: 0, dropped: 0, unfinished: 0 })
-    // 2.4 s at 10 × 100/s; walks and arrivals vary: a standard deviation of 7 %.
+    // 2.4 s at 10 × 100/s; walks and arrivals vary with a standard deviation of 7 %.
     expect(Math.abs(report.totals.offered / 2400 - 1)).toBeLessThan(0.28)
     expect(seen).toBeGreaterThan(0)
     expect(origin.stats().wasted).toBeGreaterThan(0)
   })
 
-  it('leaves all of it at half its capacity', async ({ expect, origin }) => {
+  it('serves everything within the SLA at half its capacity', async ({ expect, origin }) => {
     const report = await runFlood({ ...options(origin), surge: 0.5, seconds: 2 }, silent, never)
     const { sent, inSla, late } = report.totals
     expect(inSla + late).toBe(sent)
     expect(inSla).toBeGreaterThan(0.8 * sent)
   })
 
-  it('stops at once when it is interrupted, and keeps what it has measured', async ({
+  it('stops at once when it is interrupted, and keeps its measurements', async ({
     expect,
     origin,
   }) => {
@@ -77,7 +77,7 @@ describe('a flood of the demo origin', () => {
     expect(report.calm.totals.failed).toBe(0)
   })
 
-  it('opens no more sockets than it may, and counts what it does not send', async ({
+  it('opens no more sockets than allowed, and counts requests that it does not send', async ({
     expect,
     origin,
   }) => {
@@ -107,7 +107,7 @@ describe('between two floods', () => {
     await asked
   })
 
-  it('knows a demo origin from nothing', async ({ expect, origin }) => {
+  it('recognises a demo origin', async ({ expect, origin }) => {
     expect((await readStats(origin.url))?.capacityPerSecond).toBe(100)
     expect(await answers(origin.url)).toBe(true)
     await origin.close()
@@ -117,7 +117,7 @@ describe('between two floods', () => {
 })
 
 describe('npm run flood', () => {
-  it('refuses any target but this machine, with exit code 1', async ({ expect }) => {
+  it('rejects any target except this machine, with exit code 1', async ({ expect }) => {
     const refused = flood('--target', 'http://example.com')
     await expect(refused).rejects.toMatchObject({
       code: 1,
@@ -125,11 +125,13 @@ describe('npm run flood', () => {
     })
   })
 
-  it('says what to start when there is no origin', async ({ expect, origin }) => {
+  it('says what to start if there is no origin', async ({ expect, origin }) => {
     await origin.close()
     await expect(flood('--origin', origin.url)).rejects.toMatchObject({
       code: 1,
-      stderr: expect.stringContaining(`there is no demo origin at ${origin.url}. \`npm start\``),
+      stderr: expect.stringContaining(
+        `there is no demo origin at ${origin.url}. Start one with \`npm start\``,
+      ),
     })
   })
 

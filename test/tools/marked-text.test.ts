@@ -4,7 +4,7 @@ import { replaceBetween } from '../../tools/marked-text.ts'
 const PAGE = 'before\n<!-- a -->\nold\n<!-- end -->\nafter\n<!-- b -->\nkept\n<!-- end -->\n'
 
 describe('text between marks', () => {
-  it('is replaced, and all around it is kept', ({ expect }) => {
+  it('is replaced, and the rest is kept', ({ expect }) => {
     expect(replaceBetween(PAGE, '<!-- a -->', '<!-- end -->', 'new\n')).toBe(
       'before\n<!-- a -->\n\nnew\n\n<!-- end -->\nafter\n<!-- b -->\nkept\n<!-- end -->\n',
     )
@@ -16,12 +16,12 @@ describe('text between marks', () => {
   })
 
   it.for([
-    ['no such mark', '<!-- c -->', '<!-- end -->'],
-    ['a mark that stands there twice', '<!-- end -->', '<!-- end -->'],
-    ['no end behind it', '<!-- a -->', '<!-- over -->'],
-  ] as const)('is refused with %s', ([, start, end], { expect }) => {
+    ['an unknown mark', '<!-- c -->', '<!-- end -->'],
+    ['a mark that occurs twice', '<!-- end -->', '<!-- end -->'],
+    ['no end after it', '<!-- a -->', '<!-- over -->'],
+  ] as const)('is rejected with %s', ([, start, end], { expect }) => {
     expect(() => replaceBetween(PAGE, start, end, 'new')).toThrow(
-      `The page should hold "${start}" once, and "${end}" after it.`,
+      `The page must contain "${start}" once, and "${end}" after it.`,
     )
   })
 })

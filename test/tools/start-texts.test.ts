@@ -5,7 +5,7 @@ import { demoPortTaken, gatePortTaken, greeting } from '../../tools/start-texts.
 const DEMO = { url: 'http://127.0.0.1:8788', capacityPerSecond: 100 }
 const gateAt = (url: string) => ({ url, adminToken: 'secret' })
 
-/** The flood that the greeting proposes, as the flood understands it. */
+/** The options of the flood that the greeting suggests. */
 function proposed(text: string) {
   const words = text.match(/npm run flood -- (.*?) {4}/)![1]!.split(' ')
   return readOptions(words)
@@ -13,7 +13,7 @@ function proposed(text: string) {
 
 describe('the greeting of npm start', () => {
   it.for(['http://127.0.0.1:8787', 'http://127.0.0.1:8790'])(
-    'proposes a flood of the gate that was started: %s',
+    'suggests a flood of the started gate: %s',
     (url, { expect }) => {
       expect(proposed(greeting(gateAt(url), DEMO, 1))).toMatchObject({
         kind: 'run',
@@ -26,22 +26,24 @@ describe('the greeting of npm start', () => {
     },
   )
 
-  it('names no target where the flood finds it by itself', ({ expect }) => {
+  it("names no target if the flood's default fits", ({ expect }) => {
     const text = greeting(gateAt('http://127.0.0.1:8787'), DEMO, 1)
     expect(text).toContain('npm run flood -- --compare  ')
     expect(text).toContain('(1 route, in workerd)')
   })
 })
 
-describe('a port that is taken', () => {
-  it('is the gate’s: --port moves it', ({ expect }) => {
+describe('a port in use', () => {
+  it('of the gate: --port moves it', ({ expect }) => {
     expect(gatePortTaken(8790)).toBe(
-      'Port 8790 is taken. End what listens there, or choose another with --port.',
+      'Port 8790 is in use. Stop the program that listens there, or choose another port with --port.',
     )
   })
 
-  it('is the demo origin’s: --port does not move that, and is not proposed', ({ expect }) => {
-    expect(demoPortTaken()).toContain('Port 8788 is taken, and the demo origin is to listen there')
+  it('of the demo origin: --port does not move it and is not suggested', ({ expect }) => {
+    expect(demoPortTaken()).toContain(
+      'Port 8788 is in use, but the configuration expects the demo origin there',
+    )
     expect(demoPortTaken()).toContain('--origin URL')
     expect(demoPortTaken()).not.toContain('--port')
   })

@@ -1,4 +1,4 @@
-/** Files that cost the shop no service time: a style sheet and an image. */
+/** Files without service time: a style sheet and an image. */
 
 interface Asset {
   readonly type: string
@@ -29,13 +29,13 @@ export const ASSETS: Readonly<Record<string, Asset>> = {
   '/static/wave.svg': { type: 'image/svg+xml', body: Buffer.from(WAVE) },
 }
 
-/** What to send of a body of `size` bytes: the part asked for, all of it, or nothing that exists. */
+/** What to send of a body of `size` bytes: a range, all of it, or 416. */
 type Slice =
   | { readonly status: 200 }
   | { readonly status: 206; readonly from: number; readonly to: number }
   | { readonly status: 416 }
 
-/** RFC 9110, §14.2: one range of bytes; any other form of the header is ignored. */
+/** RFC 9110, §14.2: one range of bytes. Any other form of the header is ignored. */
 export function sliceOf(range: string | undefined, size: number): Slice {
   const match = /^bytes=(\d*)-(\d*)$/.exec(range ?? '')
   if (match === null || (match[1] === '' && match[2] === '')) return { status: 200 }

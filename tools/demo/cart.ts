@@ -1,4 +1,4 @@
-/** The visitor's cart: product identifiers in a cookie, for the server keeps nothing. */
+/** The visitor's cart: product identifiers in a cookie. The server stores nothing. */
 
 const COOKIE = 'cart'
 const MOST_ITEMS = 20

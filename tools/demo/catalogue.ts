@@ -1,4 +1,4 @@
-/** What the demo shop sells. */
+/** The products of the demo shop. */
 export interface Product {
   readonly id: number
   readonly name: string

@@ -1,7 +1,7 @@
 import { findProducts, PRODUCTS, type Product, productOf } from './catalogue.ts'
 import type { PageKind } from './pages.ts'
 
-/** The shop's pages. Whatever comes from a visitor is escaped. */
+/** The shop's pages. Input from visitors is escaped. */
 
 interface View {
   readonly path: string

@@ -2,7 +2,7 @@ import { type Completion, Station, type StationOptions } from './station.ts'
 
 type Leave = (completion: Completion<Leave> | null) => void
 
-/** A station in real time: one timer, set for the next end of a service. */
+/** A station in real time, with one timer for the next end of a service. */
 export class LiveStation {
   readonly #station: Station<Leave>
   #timer: NodeJS.Timeout | undefined
@@ -25,7 +25,7 @@ export class LiveStation {
     return this.#served
   }
 
-  /** Resolves when the job has been served; with null when it was thrown out. */
+  /** Resolves when the job has been served, or with null when it was dropped. */
   serve(demandMs: number): Promise<Completion<Leave> | null> {
     return new Promise((leave) => {
       this.#station.arrive(leave, demandMs, performance.now())
@@ -33,7 +33,7 @@ export class LiveStation {
     })
   }
 
-  /** Throws out everything, as a restart does. */
+  /** Drops all jobs, as a restart does. */
   clear(): number {
     const left = this.#station.clear()
     for (const leave of left) leave(null)

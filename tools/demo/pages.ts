@@ -1,4 +1,4 @@
-/** The pages of the demo shop that cost its servers time, and how much of it. */
+/** The pages of the demo shop that take service time, and how much. */
 
 export const PAGE_KINDS = ['home', 'search', 'product', 'cart', 'checkout'] as const
 export type PageKind = (typeof PAGE_KINDS)[number]
@@ -14,7 +14,7 @@ export const CLASS_OF: Readonly<Record<PageKind, PageClass>> = {
   checkout: 'checkout',
 }
 
-/** Service time of each page in relation to the others. */
+/** Service time of each page relative to the others. */
 export const RELATIVE_DEMAND: Readonly<Record<PageKind, number>> = {
   home: 0.7,
   search: 1.3,
@@ -23,7 +23,7 @@ export const RELATIVE_DEMAND: Readonly<Record<PageKind, number>> = {
   checkout: 1.6,
 }
 
-/** Tells a page of the shop from an answer that a gate gave in its place. */
+/** Marks a page of the shop, so that it can be told from an answer of a gate. */
 export const PAGE_HEADER = 'demo-page'
 
 export function pageAt(path: string): PageKind | null {
@@ -34,7 +34,10 @@ export function pageAt(path: string): PageKind | null {
   return /^\/product\/\d{1,3}$/.test(path) ? 'product' : null
 }
 
-/** Mean service time of each page, such that visitors who make `visits` need `meanServiceMs` a page. */
+/**
+ * Mean service time of each page, such that visitors with these `visits` need `meanServiceMs` per
+ * page.
+ */
 export function meanDemandsMs(
   meanServiceMs: number,
   visits: Readonly<Record<PageKind, number>>,

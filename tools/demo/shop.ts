@@ -22,11 +22,13 @@ export interface DemoStats {
   readonly queueLength: number
   readonly inFlight: number
   readonly served: number
-  /** Of the served, for clients that had left before. */
+  /** Pages served to clients that had already left. */
   readonly wasted: number
 }
 
-/** The demo origin's answers. Pages go through the station; everything else is answered at once. */
+/**
+ * The demo origin's answers. Pages pass through the station; everything else is answered at once.
+ */
 export class Shop {
   readonly #options: ShopOptions
   readonly #station: LiveStation
@@ -41,7 +43,7 @@ export class Shop {
     this.#coin = coinsOf(options.seed, 'service')
   }
 
-  /** Pages per second that visitors with the usual walk can get at the most. */
+  /** Maximum pages per second for visitors with the usual walk. */
   get capacityPerSecond(): number {
     return (this.#options.servers * 1000) / this.#options.meanServiceMs
   }
@@ -58,7 +60,7 @@ export class Shop {
     }
   }
 
-  /** Drops all work at hand, as the restart of a real server would. */
+  /** Drops all jobs, as the restart of a real server does. */
   restart(): number {
     return this.#station.clear()
   }
@@ -66,7 +68,7 @@ export class Shop {
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     request.resume()
     const url = URL.parse(request.url ?? '/', 'http://shop')
-    if (url === null) return sendJson(response, 400, { error: 'This is no address' })
+    if (url === null) return sendJson(response, 400, { error: 'This is not a valid address' })
     const { pathname, searchParams } = url
     const kind = pageAt(pathname)
     if (kind !== null) return this.#sendPage(kind, pathname, searchParams, request, response)
@@ -77,12 +79,12 @@ export class Shop {
     if (pathname === '/_demo/stats') return sendJson(response, 200, this.stats())
     if (pathname === '/_demo/restart' && request.method === 'POST')
       return sendJson(response, 200, { dropped: this.restart() })
-    sendJson(response, 404, { error: `The demo shop has no ${pathname}` })
+    sendJson(response, 404, { error: `The demo shop has no page ${pathname}` })
   }
 
   /**
-   * The page is made even when its client has left meanwhile: most servers find out only when they
-   * write the answer, so that an overloaded one spends its time on pages that nobody sees.
+   * The page is made even if its client has left: most servers notice this only when they write the
+   * answer. An overloaded server therefore spends its time on pages that are never seen.
    */
   async #sendPage(
     kind: PageKind,

@@ -1,12 +1,15 @@
 /**
- * A fixed number of servers behind one queue, first come first served, as arithmetic: time is an
- * argument. A server takes its next job at the very moment when it ended the one before, not when a
- * timer got round to saying so; so the capacity is exact, however coarse or late the timers are.
+ * A fixed number of servers behind one queue, first come, first served. Time is an argument. A
+ * server starts its next job at the exact end of the one before, not when a timer fires. So the
+ * capacity is exact, however late the timers are.
  */
 
 export interface StationOptions {
   readonly servers: number
-  /** Jobs waiting at which service takes twice as long; `Infinity`: it never slows down. Above 0. */
+  /**
+   * Number of waiting jobs at which service takes twice as long; `Infinity`: it never slows down.
+   * Above 0.
+   */
   readonly thrash: number
 }
 
@@ -51,7 +54,7 @@ export class Station<Tag> {
     else this.#waiting.push(job)
   }
 
-  /** Everything that has ended by now, in the order in which it ended. */
+  /** All jobs that have ended by now, in the order of their ends. */
   advance(nowMs: number): Completion<Tag>[] {
     const ended: Completion<Tag>[] = []
     while (this.#inFlight.length > 0 && this.#inFlight[0]!.endedMs <= nowMs) {
@@ -63,7 +66,7 @@ export class Station<Tag> {
     return ended
   }
 
-  /** Forgets all jobs, waiting and in service, and returns their tags. */
+  /** Drops all jobs, waiting and in service, and returns their tags. */
   clear(): Tag[] {
     const inFlight = this.#inFlight.splice(0)
     return [...inFlight, ...this.#waiting.splice(0)].map(({ tag }) => tag)
@@ -73,16 +76,17 @@ export class Station<Tag> {
     const serviceMs = job.demandMs * this.#slowdown()
     const queueMs = startMs - job.arrivedMs
     const completion = { tag: job.tag, queueMs, serviceMs, endedMs: startMs + serviceMs }
-    // Earliest end first; of equal ends the one that started first. There are only a few servers.
+    // Earliest end first; of equal ends, the job that started first. A linear search is fine for a
+    // few servers.
     const place = this.#inFlight.findIndex(({ endedMs }) => endedMs > completion.endedMs)
     if (place === -1) this.#inFlight.push(completion)
     else this.#inFlight.splice(place, 0, completion)
   }
 
   /**
-   * A real server with a long queue is slower than the same server without: each waiting request
-   * holds memory, a connection and often a lock, and switching between them is work of its own. Twice
-   * the time is the most, so that an origin that was left alone always recovers.
+   * A real server is slower with a long queue: each waiting request holds memory, a connection and
+   * often a lock, and switching between requests takes time. The factor is at most 2, so that an
+   * origin without new load always recovers.
    */
   #slowdown(): number {
     return 1 + Math.min(1, this.#waiting.length / this.#options.thrash)

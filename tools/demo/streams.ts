@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Answers that take long without keeping a server of the shop busy. */
+/** Long answers that do not occupy a server of the shop. */
 
 export const DOWNLOAD_CHUNK_BYTES = 16_384
 export const DOWNLOAD_CHUNKS = 50
@@ -21,14 +21,14 @@ export async function sendDownload(response: ServerResponse): Promise<void> {
   await send(downloadChunks(), response)
 }
 
-/** A server-sent event a second, for as long as somebody listens. */
+/** One server-sent event per second while the client listens. */
 export async function sendEvents(response: ServerResponse, stats: () => unknown): Promise<void> {
   response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' })
   await send(events(stats), response)
 }
 
 async function send(chunks: AsyncIterable<unknown>, response: ServerResponse): Promise<void> {
-  // The chunks never fail: what fails is the connection, and then nobody is left to tell.
+  // The chunks never fail. Only the connection can fail, and then there is no client to tell.
   await pipeline(Readable.from(chunks), response).catch(() => undefined)
 }
 

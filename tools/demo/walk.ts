@@ -1,11 +1,14 @@
 import { PAGE_KINDS, type PageKind } from './pages.ts'
 import type { Coin } from './random.ts'
 
-/** How a visitor goes through the shop: a Markov chain that starts at home and ends by leaving. */
+/**
+ * A visitor's way through the shop: a Markov chain that starts at home and ends when the visitor
+ * leaves.
+ */
 
 type Steps = readonly (readonly [PageKind, number])[]
 
-/** From a page to the next with this probability; what is left to 1 is the probability to leave. */
+/** Probabilities of the next page. The remaining probability is that of leaving. */
 export const NEXT: Readonly<Record<PageKind, Steps>> = {
   home: [
     ['product', 0.6],
@@ -27,7 +30,7 @@ export const NEXT: Readonly<Record<PageKind, Steps>> = {
   checkout: [],
 }
 
-/** Nobody walks on for ever: about one walk in three and a half million is cut here. */
+/** Maximum length of a walk: about one in three and a half million is cut off here. */
 export const LONGEST_WALK = 60
 
 export function drawWalk(coin: Coin): PageKind[] {
@@ -49,7 +52,7 @@ function stepFrom(page: PageKind, coin: number): PageKind | null {
   return null
 }
 
-/** Visits to each page in a mean walk: the sum over k of P(the k-th page is this one). */
+/** Mean visits to each page per walk: the sum over k of P(the k-th page is this one). */
 export function expectedVisits(): Readonly<Record<PageKind, number>> {
   const visits = { home: 0, search: 0, product: 0, cart: 0, checkout: 0 }
   let here: Record<PageKind, number> = { ...visits, home: 1 }
@@ -64,7 +67,7 @@ export function expectedVisits(): Readonly<Record<PageKind, number>> {
   return visits
 }
 
-/** M: pages in a mean walk, about six. */
+/** M: mean pages per walk, about six. */
 export const PAGES_PER_WALK = sum(expectedVisits())
 
 function sum(visits: Readonly<Record<PageKind, number>>): number {

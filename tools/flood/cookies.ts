@@ -1,9 +1,9 @@
-/** The cookies of one visitor of one site: names and values, and that a server may take them back. */
+/** One visitor's cookies for one site: names and values. A server may delete them. */
 export class CookieJar {
   readonly #cookies = new Map<string, string>()
   #header: string | undefined
 
-  /** The value of the Cookie header; undefined while there are none. */
+  /** Value of the Cookie header; undefined if there are none. */
   get header(): string | undefined {
     return this.#header
   }

@@ -3,8 +3,8 @@ import { type Coin, coinsOf, exponential } from '../demo/random.ts'
 import { drawWalk, PAGES_PER_WALK } from '../demo/walk.ts'
 
 /**
- * Who comes when, and what they are going to ask for: all of it is drawn from the seed and nothing of
- * it depends on the answers, so that an origin with a gate and one without meet the very same crowd.
+ * Arrivals and their requests, all drawn from the seed. Nothing depends on the answers, so an
+ * origin with a gate and one without get exactly the same crowd.
  */
 
 export type Phase = 'calm' | 'surge'
@@ -12,21 +12,21 @@ export type Phase = 'calm' | 'surge'
 export interface Arrival {
   readonly atMs: number
   readonly walk: readonly PageKind[]
-  /** One for each page: the time until the next page once this one has come. */
+  /** For each page: the time from its arrival until the next request. */
   readonly thinkMs: readonly number[]
 }
 
 export interface CrowdOptions {
   /** Requests per second that the origin can serve. */
   readonly capacityPerSecond: number
-  /** Load in the surge, in times the capacity. */
+  /** Load in the surge, as a multiple of the capacity. */
   readonly surge: number
   readonly seconds: number
   readonly thinkMs: number
   readonly seed: number
 }
 
-/** The first fifth of a run is calm, at half the capacity: a gate sees what a normal day looks like. */
+/** The first fifth of a run is calm, at half the capacity: the gate sees normal traffic first. */
 export const CALM_PART = 0.2
 export const CALM_LOAD = 0.5
 
@@ -34,7 +34,7 @@ export function surgeStartMs(seconds: number): number {
   return seconds * 1000 * CALM_PART
 }
 
-/** Poisson arrivals of sessions; a session counts as the pages of a mean walk. */
+/** Poisson arrivals of sessions. A session counts with the pages of a mean walk. */
 export function* crowd(options: CrowdOptions): Generator<Arrival> {
   const { capacityPerSecond, surge, seconds, seed } = options
   const coins = {
@@ -49,7 +49,7 @@ export function* crowd(options: CrowdOptions): Generator<Arrival> {
     { fromMs: stepMs, toMs: seconds * 1000, perSecond: surge * sessionsPerSecond },
   ]
   for (const { fromMs, toMs, perSecond } of phases) {
-    // A Poisson process has no memory: at a step of the rate it may start afresh.
+    // A Poisson process has no memory, so it may start again when the rate changes.
     let atMs = fromMs + exponential(1000 / perSecond, coins.arrivals)
     for (; atMs < toMs; atMs += exponential(1000 / perSecond, coins.arrivals))
       yield arrive(atMs, options.thinkMs, coins.walks, coins.thinks)

@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { request } from 'undici'
 import type { DemoStats } from '../demo/shop.ts'
 
-/** The flood's questions to the demo origin, on its own port and never through the gate. */
+/** The flood's requests to the demo origin itself, on its own port and never through the gate. */
 
 const ANSWER_MS = 5000
 const POLL_MS = 250
 
-/** null: nothing there that is a demo origin. */
+/** null: there is no demo origin at this address. */
 export async function readStats(origin: string): Promise<DemoStats | null> {
   try {
     const { statusCode, body } = await request(`${origin}/_demo/stats`, timeouts())
@@ -21,7 +21,7 @@ export async function readStats(origin: string): Promise<DemoStats | null> {
   }
 }
 
-/** Does anybody answer there at all? */
+/** Whether anything answers at this address. */
 export async function answers(address: string): Promise<boolean> {
   try {
     const { body } = await request(`${address}/health`, timeouts())
@@ -35,8 +35,8 @@ export async function answers(address: string): Promise<boolean> {
 type Drained = { readonly kind: 'drained' } | { readonly kind: 'restarted'; dropped: number }
 
 /**
- * Waits until the origin has worked off what a flood left behind. A collapsed origin would take
- * minutes for work that nobody waits for: after `withinMs` it is restarted, as its operator would.
+ * Waits until the origin has emptied its queue after a flood. A collapsed origin would take minutes
+ * for abandoned work, so after `withinMs` it is restarted, as its operator would do.
  */
 export async function drain(
   origin: string,

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { unknownOption } from '../known-options.ts'
 import { targetProblem } from './target.ts'
 
-/** What a user can ask of the flood. Every default, range and text is in these tables, and only there. */
+/** Options of the flood. These tables are the only place of all defaults, ranges and texts. */
 
 interface NumberRule {
   readonly default: number
@@ -14,42 +14,47 @@ interface NumberRule {
 }
 
 export const NUMBERS = {
-  surge: { default: 10, above: 0, max: 100, text: 'load in the surge, in times the capacity' },
+  surge: {
+    default: 10,
+    above: 0,
+    max: 100,
+    text: 'load in the surge, as a multiple of the capacity',
+  },
   seconds: { default: 60, min: 1, max: 600, text: 'length of a run; its first fifth is calm' },
-  'sla-ms': { default: 1000, above: 0, max: 60_000, text: 'response time that still is in SLA' },
+  'sla-ms': { default: 1000, above: 0, max: 60_000, text: 'response time within the SLA' },
   'think-ms': { default: 1000, min: 0, max: 60_000, text: 'mean time between pages of a session' },
   'patience-ms': {
     default: 3000,
     above: 0,
     max: 60_000,
-    text: 'after this long a visitor gives up',
+    text: 'time after which a visitor gives up',
   },
   seed: {
     default: 1,
     min: 0,
     max: 2 ** 31 - 1,
     whole: true,
-    text: 'the same seed, the same crowd',
+    text: 'the same seed gives the same crowd',
   },
 } as const satisfies Record<string, NumberRule>
 
 const RATE = { above: 0, max: 10_000, text: 'capacity of the origin in requests/s' } as const
 
 const ADDRESSES = {
-  target: { default: 'http://127.0.0.1:8787', text: 'what to flood: a gate or an origin' },
-  origin: { default: 'http://127.0.0.1:8788', text: 'the demo origin behind it' },
+  target: { default: 'http://127.0.0.1:8787', text: 'address to flood: a gate or an origin' },
+  origin: { default: 'http://127.0.0.1:8788', text: 'the demo origin behind the gate' },
 } as const
 
-const PICTURE = 'write the result as a picture (SVG) to this file'
+const PICTURE = 'write the result as an SVG picture to this file'
 
 const FLAGS = {
-  compare: 'flood the origin itself first, then the gate',
-  retry: 'the refused come back when Retry-After says so, three times at most',
-  json: 'print the result for programs',
+  compare: 'flood the origin directly first, then the gate',
+  retry: 'refused visitors come back after Retry-After, at most three times',
+  json: 'print the result as JSON',
   help: 'print this',
 } as const
 
-/** More than this per second would measure the generator, not the gate. */
+/** Above this rate the generator would be measured, not the gate. */
 export const MOST_REQUESTS_PER_SECOND = 20_000
 
 export interface FloodOptions {
@@ -116,7 +121,7 @@ export function readOptions(args: readonly string[]): Request {
   if (values.picture === true || values.picture === '')
     problems.push('--picture: expected the name of a file, got nothing')
   if (options.compare && options.target === options.origin)
-    problems.push('--compare: target and origin are the same, so that there is nothing to compare')
+    problems.push('--compare: target and origin are the same, so there is nothing to compare')
   return problems.length > 0 ? { kind: 'problems', problems } : { kind: 'run', options }
 }
 
@@ -124,20 +129,20 @@ export function loadProblem(capacityPerSecond: number, surge: number): string | 
   const load = capacityPerSecond * surge
   if (load <= MOST_REQUESTS_PER_SECOND) return null
   return (
-    `${surge} times ${capacityPerSecond} requests/s are ${load} requests/s, and ` +
-    `${MOST_REQUESTS_PER_SECOND} are the most. Lower --surge or --rate`
+    `${surge} times ${capacityPerSecond} requests/s are ${load} requests/s, but ` +
+    `the maximum is ${MOST_REQUESTS_PER_SECOND}. Lower --surge or --rate`
   )
 }
 
 export function helpText(): string {
   const line = (left: string, text: string) => `  ${left.padEnd(24)}${text}`
   return [
-    'A flash crowd against the demo shop: npm run flood -- [options]',
+    'Floods the demo shop with a flash crowd: npm run flood -- [options]',
     '',
     ...Object.entries(ADDRESSES).map(([name, { default: standard, text }]) =>
       line(`--${name} URL`, `${text} (${standard})`),
     ),
-    line('--rate N', `${RATE.text} (what the demo origin says)`),
+    line('--rate N', `${RATE.text} (the demo origin's own figure)`),
     ...Object.entries(NUMBERS).map(([name, { default: standard, text }]) =>
       line(`--${name} N`, `${text} (${standard})`),
     ),
@@ -160,7 +165,7 @@ function parse(args: readonly string[]) {
   const flags = Object.keys(FLAGS)
   const withValue = [...KNOWN].filter((name) => !flags.includes(name))
   const options = Object.fromEntries([...withValue.map(text), ...flags.map(flag)])
-  // Not strict: it would stop at the first problem.
+  // Strict parsing would stop at the first problem.
   return parseArgs({ args: [...args], options, strict: false, allowPositionals: true })
 }
 

@@ -10,12 +10,12 @@ import {
 import { CLASS_OF, PAGE_CLASSES, type PageClass, type PageKind } from '../demo/pages.ts'
 import type { Phase } from './crowd.ts'
 
-/** How a request ended that was not served. */
+/** Outcome of a request that was not served. */
 type Loss = 'failed' | 'refused' | 'abandoned'
 
-/** Counts of pages, by the phase in which they were asked for. */
+/** Counts of pages, by the phase in which they were requested. */
 export interface Figures {
-  /** Wanted by the sessions that arrived, whether or not they got as far as asking. */
+  /** Pages of all sessions that arrived, whether they were requested or not. */
   readonly offered: number
   readonly sent: number
   /** Sent and not refused. */
@@ -25,11 +25,11 @@ export interface Figures {
   readonly failed: number
   readonly refused: number
   readonly abandoned: number
-  /** Never sent, because the generator had no socket left. */
+  /** Not sent, because the generator had no free socket. */
   readonly dropped: number
-  /** Under way when the run was broken off. */
+  /** In flight when the run was interrupted. */
   readonly unfinished: number
-  /** Of the served, in SLA and late; null: nothing was served. */
+  /** Of all served pages, in SLA and late; null: none was served. */
   readonly p50Ms: number | null
   readonly p95Ms: number | null
   readonly p99Ms: number | null
@@ -49,14 +49,14 @@ class Cell {
 
 type Cells = Readonly<Record<PageClass, Cell>>
 
-/** Everything that happened to the pages of a run. */
+/** Counts the outcomes of all pages of a run. */
 export class PageCounts {
   readonly #slaMs: number
   readonly #nowMs: () => number
   readonly #inSlaBySecond: number[] = []
   readonly #cells: Readonly<Record<Phase, Cells>> = { calm: freshCells(), surge: freshCells() }
 
-  /** `nowMs`: time since the run began. */
+  /** `nowMs`: time since the start of the run. */
   constructor(slaMs: number, nowMs: () => number) {
     this.#slaMs = slaMs
     this.#nowMs = nowMs

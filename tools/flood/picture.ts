@@ -14,7 +14,7 @@ import {
 import { surgeStartMs } from './crowd.ts'
 import type { RunReport } from './report.ts'
 
-/** The runs as a picture: pages served within the SLA, second by second, against the origin's capacity. */
+/** The runs as a picture: pages served within the SLA per second, and the origin's capacity. */
 
 const WIDTH = 900
 const HEIGHT = 380

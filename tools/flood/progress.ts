@@ -34,7 +34,9 @@ interface Terminal {
   write(text: string): unknown
 }
 
-/** One line that is drawn over on a terminal; a plain line now and then elsewhere, as in a log. */
+/**
+ * On a terminal one line that is redrawn; otherwise, as in a log, a plain line from time to time.
+ */
 export class ProgressPrinter {
   readonly #out: Terminal
   #printedMs = Number.NEGATIVE_INFINITY
@@ -52,18 +54,18 @@ export class ProgressPrinter {
       this.#out.write(`${progressLine(progress)}\n`)
       return
     }
-    // A line that is cut stays one line, and one line is all that can be drawn over.
+    // A line that is too long would wrap, and only one line can be redrawn.
     this.#out.write(`\r\x1b[K${progressLine(progress).slice(0, (this.#out.columns ?? 80) - 1)}`)
     this.#open = true
   }
 
-  /** A line of its own between the runs. */
+  /** Prints a line between the runs. */
   say(text: string): void {
     this.close()
     this.#out.write(`${text}\n`)
   }
 
-  /** Wipes the bar and makes ready for the next run. */
+  /** Clears the bar for the next run. */
   close(): void {
     if (this.#open) this.#out.write('\r\x1b[K')
     this.#open = false

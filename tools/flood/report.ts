@@ -3,15 +3,17 @@ import type { PageClass } from '../demo/pages.ts'
 import { CALM_LOAD, surgeStartMs } from './crowd.ts'
 import type { Figures, PageCounts } from './page-counts.ts'
 
-/** What a run showed. `--json` prints it as it is; the table is made from it. */
+/** The result of a run. `--json` prints it unchanged; the table is made from it. */
 export interface RunReport {
   readonly name: RunName
   readonly target: string
-  /** In-SLA pages per second of the surge, in parts of the origin's capacity; null: no surge yet. */
+  /**
+   * In-SLA pages per second in the surge, as a share of the origin's capacity; null: no surge yet.
+   */
   readonly share: number | null
   readonly capacityPerSecond: number
   readonly slaMs: number
-  /** Load offered in the surge, in times the capacity: sessions × pages of a mean walk. */
+  /** Load offered in the surge, as a multiple of the capacity: sessions × pages of a mean walk. */
   readonly surge: number
   readonly surgeSeconds: number
   /** Figures of the surge. */
@@ -21,9 +23,9 @@ export interface RunReport {
   /** Pages served within the SLA in each second of the run. */
   readonly inSlaBySecond: readonly number[]
   readonly generator: GeneratorReport
-  /** Failures by the error's code or the answer's status. */
+  /** Failures by error code or status of the answer. */
   readonly failures: Readonly<Record<string, number>>
-  /** False when the run was broken off. */
+  /** False if the run was interrupted. */
   readonly complete: boolean
 }
 
@@ -35,9 +37,9 @@ interface CalmReport {
   readonly totals: Figures
 }
 
-/** How well the generator kept its own schedule. */
+/** How well the generator kept to its schedule. */
 interface GeneratorReport {
-  /** Processor time over time: 1 is a whole core. */
+  /** CPU time divided by time: 1 is one core. */
   readonly cpu: number
   readonly lagP50Ms: number
   readonly lagP99Ms: number
@@ -56,7 +58,7 @@ export interface RunFacts {
   readonly failures: Readonly<Record<string, number>>
 }
 
-/** Above this median lag the generator measures itself rather than its target. */
+/** Above this median delay the result says more about the generator than about its target. */
 export const LAG_WARNING_MS = 50
 
 export function reportOf(facts: RunFacts, counts: PageCounts): RunReport {

@@ -17,15 +17,15 @@ export interface RunOptions {
   readonly patienceMs: number
   readonly seed: number
   readonly retry: boolean
-  /** What a visitor wants beyond this many open connections is dropped and counted. */
+  /** Requests beyond this many open connections are dropped and counted. */
   readonly mostSockets: number
 }
 
 const PROGRESS_MS = 250
 
 /**
- * One flash crowd. Open loop: who comes and when is drawn beforehand, and never waits for answers. Ends
- * by itself when the time is up and the last visitor is served or gone, or at once with the signal.
+ * One flash crowd, open loop: arrivals are drawn in advance and never wait for answers. It ends
+ * when the time is up and the last visitor is served or gone, or at once with the signal.
  */
 export async function runFlood(
   options: RunOptions,
@@ -40,7 +40,7 @@ export async function runFlood(
   const pool = new Pool(target, {
     connections: mostSockets,
     pipelining: 1,
-    headersTimeout: 0, // the visitors' patience ends every request
+    headersTimeout: 0, // The visitors' patience limits each request.
     bodyTimeout: 0,
   })
   const startMs = performance.now()
@@ -92,7 +92,7 @@ export async function runFlood(
   return reportOf({ ...options, elapsedMs, cpuMs, lags: toHistogram(lags), failures }, counts)
 }
 
-/** Hands each arrival over at its time; resolves when the time is up or the signal comes. */
+/** Starts each arrival at its time; resolves when the time is up or the signal is aborted. */
 function keepSchedule(
   arrivals: Iterator<Arrival>,
   endMs: number,

@@ -2,7 +2,7 @@ import { PAGE_CLASSES } from '../demo/pages.ts'
 import type { Figures } from './page-counts.ts'
 import { LAG_WARNING_MS, type RunName, type RunReport } from './report.ts'
 
-/** The result for people. */
+/** The result as text. */
 
 const NAMES: Readonly<Record<RunName, string>> = {
   direct: 'Straight to the origin',
@@ -61,18 +61,21 @@ function renderFigures({ classes, totals }: RunReport): string[] {
   )
 }
 
-/** Admitted and refused are less than offered where visitors leave early: that must not look like a mistake. */
+/**
+ * If visitors leave early, admitted and refused add up to less than offered. The legend explains
+ * this.
+ */
 function legend({ totals: { offered, sent } }: RunReport): string {
-  const split = 'Admitted are in SLA, late, failed or abandoned.'
+  const split = 'Admitted = in SLA + late + failed + abandoned.'
   if (sent >= offered) return split
   return (
-    `${split} Of the ${offered} pages offered, ${sent} were asked for: who is refused, gets an ` +
-    'error or gives up does not come to the further pages of the visit.'
+    `${split} Of the ${offered} pages offered, ${sent} were requested: a visitor that is refused, gets an ` +
+    'error or gives up does not request the remaining pages of the visit.'
   )
 }
 
 function headline({ share, slaMs, totals, surgeSeconds, capacityPerSecond }: RunReport): string {
-  if (share === null) return 'Broken off before the surge.'
+  if (share === null) return 'Interrupted before the surge.'
   const perSecond = (totals.inSla / surgeSeconds).toFixed(1)
   return (
     `Share of the origin's capacity served within the SLA of ${slaMs} ms: ${share.toFixed(2)} ` +
@@ -80,17 +83,17 @@ function headline({ share, slaMs, totals, surgeSeconds, capacityPerSecond }: Run
   )
 }
 
-/** Whatever makes the figures doubtful is said beside them. */
+/** Facts that make the figures doubtful. */
 function warnings({ complete, totals, calm, generator, failures }: RunReport): string[] {
   const said: string[] = []
   const unfinished = totals.unfinished + calm.totals.unfinished
   const dropped = totals.dropped + calm.totals.dropped
-  if (!complete) said.push(`Broken off: ${unfinished} requests were still under way.`)
+  if (!complete) said.push(`Interrupted: ${unfinished} requests were still in flight.`)
   if (dropped > 0)
     said.push(`Warning: ${dropped} requests were not sent, because all sockets were in use.`)
   if (generator.lagP50Ms > LAG_WARNING_MS)
     said.push(
-      `Warning: the generator itself is ${wholeMs(generator.lagP50Ms)} ms behind its schedule ` +
+      `Warning: the generator is ${wholeMs(generator.lagP50Ms)} ms behind its schedule ` +
         `(median; ${(generator.cpu * 100).toFixed(0)} % of a core). This machine is too slow for the load.`,
     )
   const kinds = Object.entries(failures).map(([code, count]) => `${count} x ${code}`)

@@ -1,6 +1,6 @@
 /**
- * A flood is a weapon when it is pointed at others: only this very machine may be its target. Returns
- * the problem, or null when the address is good.
+ * Only this machine may be flooded, because a flood of other machines is an attack. Returns the
+ * problem, or null if the address is allowed.
  */
 export function targetProblem(address: string): string | null {
   const url = URL.parse(address)
@@ -13,7 +13,7 @@ export function targetProblem(address: string): string | null {
   return null
 }
 
-/** The URL parser has already turned 127.1, 0x7f000001 and the like into four decimal numbers. */
+/** The URL parser has already normalised 127.1, 0x7f000001 and similar forms. */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }

@@ -5,13 +5,13 @@ import { CookieJar } from './cookies.ts'
 import type { Arrival, Phase } from './crowd.ts'
 import type { PageCounts } from './page-counts.ts'
 
-/** What all visitors of a run share. */
+/** State that all visitors of a run share. */
 export interface FloodState {
   readonly counts: PageCounts
   readonly patienceMs: number
   readonly retry: boolean
   nowMs(): number
-  /** null: the run is over, and nobody asks for anything any more. */
+  /** null: the run is over, and visitors send no more requests. */
   phase(): Phase | null
   /** Takes a socket; false when all are in use. */
   takeSocket(): boolean
@@ -33,12 +33,12 @@ const MOST_RETRIES = 3
 class GaveUp extends Error {
   readonly code = 'GAVE_UP'
 }
-// One for all: nobody reads its stack, and making one is slow.
+// One error for all visitors: its stack is never read, and creating one is slow.
 const GAVE_UP = new GaveUp('The visitor gave up')
 
 /**
- * One session: a chain of pages with time to think between them. It is also undici's handler of its own
- * requests, one at a time, so that a request costs hardly any garbage.
+ * One session: pages with think times between them. It is also undici's handler for its own
+ * requests, one at a time, so that a request allocates little.
  */
 export class Visitor implements Dispatcher.DispatchHandler {
   readonly #flood: FloodState
@@ -89,7 +89,7 @@ export class Visitor implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
-    // Gave up while the request was still waiting for its connection.
+    // The visitor gave up while the request was waiting for its connection.
     if (!this.#waiting) controller.abort(GAVE_UP)
   }
 
@@ -104,7 +104,7 @@ export class Visitor implements Dispatcher.DispatchHandler {
     this.#cookies.store(headers['set-cookie'])
   }
 
-  /** undici insists on it; what counts of a body is its end. */
+  /** undici requires it; only the end of a body matters. */
   onResponseData(): void {}
 
   onResponseEnd(): void {
@@ -124,7 +124,7 @@ export class Visitor implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     if (!this.#waiting) return
     this.#settle()
-    // Once the run is over, an error is the end of the run and not the target's fault.
+    // After the end of the run an error is not the target's fault.
     if (this.#flood.phase() === null && 'code' in error && error.code === 'UND_ERR_DESTROYED')
       return
     this.#fail('code' in error ? String(error.code) : error.name)

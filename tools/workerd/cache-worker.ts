@@ -1,6 +1,7 @@
 /**
- * The Cache API for Workers in this workerd, kept in memory. The runtime asks for what is kept with GET, drops it with
- * PURGE, and hands over what is to be kept with PUT: its body is the whole answer, as it would come over the network.
+ * The Cache API for Workers in this workerd, in memory. The runtime reads an entry with GET,
+ * deletes it with PURGE and writes it with PUT; the body of a PUT is the whole response, as on the
+ * network.
  */
 interface Kept {
   readonly head: ResponseInit
@@ -28,7 +29,7 @@ export default {
 }
 
 function read(bytes: ArrayBuffer): Kept {
-  // One character a byte: what is counted in one can be cut off the other.
+  // One character per byte, so that positions in the text are positions in the bytes.
   const text = new TextDecoder('latin1').decode(bytes)
   const end = text.indexOf('\r\n\r\n')
   const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n')

@@ -2,13 +2,13 @@ import { COMPATIBILITY } from '../as-deployed.ts'
 
 /** A Worker as `workerd serve` runs it: one module, its bindings and its Durable Objects. */
 export interface WorkerSetup {
-  /** No two of a workerd share it; what its Durable Objects store is filed under it. */
+  /** Unique within a workerd. The storage of its Durable Objects uses it. */
   readonly name: string
-  /** The file that its module is in. */
+  /** The file with its module. */
   readonly file: string
-  /** On 127.0.0.1; 0: any that is free. */
+  /** Port on 127.0.0.1; 0: any free port. */
   readonly port: number
-  /** Bindings that are texts. */
+  /** Text bindings. */
   readonly texts: Readonly<Record<string, string>>
   /** Durable Objects: binding → class. */
   readonly objects: Readonly<Record<string, string>>
@@ -16,14 +16,16 @@ export interface WorkerSetup {
 
 interface WorkerdSetup {
   readonly workers: readonly WorkerSetup[]
-  /** The file of the Worker that is the Cache API of all others. */
+  /** The file with the Worker that implements the Cache API for all others. */
   readonly cacheFile: string
-  /** The folder for what Durable Objects store. */
+  /** The folder for the storage of Durable Objects. */
   readonly storage: string
   readonly v8Flags: readonly string[]
 }
 
-/** The configuration of a workerd that serves each Worker at a socket of its own, which bears the Worker's name. */
+/**
+ * The configuration of a workerd that serves each Worker at its own socket, named after the Worker.
+ */
 export function capnp({ workers, cacheFile, storage, v8Flags }: WorkerdSetup): string {
   const services = [
     ...workers.map(({ name }, i) => `(name = ${quote(name)}, worker = .worker${i})`),
@@ -77,7 +79,7 @@ function workerText({ name, file, texts, objects }: WorkerSetup, number: number)
 `
 }
 
-/** Cap'n Proto's texts are written as JSON's are. */
+/** Cap'n Proto writes texts like JSON. */
 const quote = (text: string): string => JSON.stringify(text)
 
 const list = (items: readonly string[]): string => `[${items.join(', ')}]`

@@ -9,37 +9,37 @@ import { build } from 'esbuild'
 import { end, startProcess } from '../child.ts'
 import { capnp, type WorkerSetup } from './capnp.ts'
 
-/** The package has no types of its own: the path of the program, and its version. */
+/** The package has no types: the path of the program, and its version. */
 const workerd = createRequire(import.meta.url)('workerd') as { default: string; version: string }
 
 export const WORKERD_VERSION = workerd.version
 
-/** A Worker and what it is bound to. */
+/** A Worker with its bindings. */
 export interface WorkerCode
   extends Pick<WorkerSetup, 'name'>,
     Partial<Pick<WorkerSetup, 'port' | 'texts' | 'objects'>> {
-  /** One module. */
+  /** The source of its module. */
   readonly code: string
 }
 
 interface WorkerdOptions {
-  /** A folder for what Durable Objects store; absent: one that goes with the process. */
+  /** Folder for the storage of Durable Objects; absent: a temporary one. */
   readonly storage?: string
   readonly v8Flags?: readonly string[]
 }
 
-/** A workerd process that serves. */
+/** A running workerd process. */
 interface Workerd {
   readonly pid: number
   readonly stdout: Readable
   readonly stderr: Readable
-  /** Settled when it has ended, whoever ended it. */
+  /** Settles when it has ended for any reason. */
   readonly ended: Promise<void>
   urlOf(worker: string): string
   close(): Promise<void>
 }
 
-/** Runs modules side by side in one workerd, each in an isolate of its own at its own port. */
+/** Runs modules side by side in one workerd, each in its own isolate at its own port. */
 export async function startWorkerd(
   workers: readonly WorkerCode[],
   { storage, v8Flags = [] }: WorkerdOptions = {},
@@ -61,7 +61,7 @@ export async function startWorkerd(
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   })
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
-  // Nothing is lost by it: what Durable Objects store is on the disk before anybody hears of it.
+  // Nothing is lost: Durable Objects write to disk before they answer.
   const close = async (): Promise<void> => {
     await end(child, 'SIGKILL')
     rmSync(folder, { recursive: true, force: true })
@@ -86,7 +86,7 @@ async function cacheCode(): Promise<string> {
 
 const MOST_WORDS = 4000
 
-/** What it says before it serves, or instead of it. */
+/** The output before it serves, or if it fails to start. */
 function firstWords(...streams: readonly Readable[]): () => string {
   let words = ''
   for (const stream of streams)
@@ -96,7 +96,7 @@ function firstWords(...streams: readonly Readable[]): () => string {
   return () => words
 }
 
-/** workerd tells on its control pipe where it listens, by socket; null: it ended before it did. */
+/** workerd reports the port of each socket on its control pipe; null: it ended before that. */
 async function listeningPorts(
   control: Readable,
   count: number,
@@ -113,7 +113,7 @@ async function listeningPorts(
 
 interface Listening {
   readonly event: string
-  /** The name that its configuration gives it. */
+  /** The socket's name in the configuration. */
   readonly socket: string
   readonly port: number
 }

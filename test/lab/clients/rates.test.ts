@@ -29,7 +29,7 @@ const PROFILES: Readonly<Record<string, RateProfile>> = {
 
 describe('rate profiles', () => {
   for (const [name, profile] of Object.entries(PROFILES)) {
-    it(`says when so many arrivals are due, as the integral of the rate does: ${name}`, ({
+    it(`gives the time at which a number of arrivals is due, as the integral of the rate: ${name}`, ({
       expect,
     }) => {
       fc.assert(
@@ -38,7 +38,7 @@ describe('rate profiles', () => {
           fc.double({ min: 0.01, max: 50, noNaN: true }),
           (fromMs, arrivals) => {
             const atMs = profile.whenDue(fromMs, arrivals)
-            // Steps fall between the grid's points: a part in a hundred, or a fiftieth of an arrival.
+            // Steps fall between grid points: the tolerance is 1 %, or a fiftieth of an arrival.
             const error = Math.abs(area(profile, fromMs, atMs) - arrivals)
             expect(error).toBeLessThan(Math.max(0.02, 0.01 * arrivals))
           },
@@ -48,7 +48,7 @@ describe('rate profiles', () => {
     })
   }
 
-  it('never comes where the rate stays 0', ({ expect }) => {
+  it('gives no arrival while the rate stays 0', ({ expect }) => {
     expect(steps({ 0: 1, 10: 0 }).whenDue(0, 10.5)).toBe(Number.POSITIVE_INFINITY)
   })
 
@@ -63,21 +63,19 @@ describe('rate profiles', () => {
     })
     const minutes = [0, 1, 3, 5, 7, 7.9, 12, 20, 30]
     const rates = minutes.map((minute) => profile.rateAt(minute * 60_000))
-    // Straight lines of ten seconds follow the exponential to a tenth of a per cent.
+    // Straight lines of ten seconds approximate the exponential within 0.1 %.
     const expected = [1, 1, 2, 4, 8, 8, 4, 1, 1]
     for (const [i, rate] of rates.entries()) expect(rate).toBeCloseTo(expected[i]!, 2)
   })
 
-  it('has its days: highest at the peak, lowest half a day later, the mean as said', ({
-    expect,
-  }) => {
+  it('is highest at the peak and lowest half a day later, with the given mean', ({ expect }) => {
     const profile = dailyCycle({ mean: 5, swing: 0.8, peakMs: 13 * 3_600_000, days: 1 })
     expect(profile.rateAt(13 * 3_600_000)).toBeCloseTo(9, 3)
     expect(profile.rateAt(3_600_000)).toBeCloseTo(1, 3)
     expect(area(profile, 0, 86_400_000) / 86_400).toBeCloseTo(5, 3)
   })
 
-  it('refuses a profile that says nothing of the beginning', ({ expect }) => {
-    expect(() => steps({ 10: 1 })).toThrow(/starts at 0/)
+  it('rejects a profile without a rate at the start', ({ expect }) => {
+    expect(() => steps({ 10: 1 })).toThrow(/must start at 0/)
   })
 })

@@ -10,7 +10,7 @@ import { streams } from '../../../lab/engine/random.ts'
 import { FAILED, type Outcome, Requests, SERVED } from '../../../lab/engine/requests.ts'
 import type { World } from '../../../lab/origins/origin.ts'
 
-/** A gate that lets all in and answers a second later; every n-th request fails. */
+/** A gate that admits all and answers after a second; every n-th request fails. */
 function visit(
   factory: ClientsFactory,
   { seconds, failEvery = 0 }: { seconds: number; failEvery?: number },
@@ -57,26 +57,24 @@ const shop = (tiers: { http: number; servlet: number; database: number }) =>
     think: SHOP_THINK,
   })
 
-describe("the shop's sessions (soc.md §7, SPECweb2005 E-commerce)", () => {
-  it('make 13.67 pages, of which 9.74 ask the database', ({ expect }) => {
+describe("the shop's sessions (Bartolini et al., SOC, §7; SPECweb2005 E-commerce)", () => {
+  it('have 13.67 pages, of which 9.74 use the database', ({ expect }) => {
     const all = visit(shop({ http: 2, servlet: 1, database: 0 }), { seconds: 20_000 })
     const over = all.ends.completed
     const database = all.sent.filter(({ tier }) => tier === 0).length
-    // 40 000 sessions whose number of pages varies by about 11: ± 0.17 is three standard errors;
-    // those under way at the end are 0.7 % of all, and half done.
+    // 40 000 sessions with a standard deviation of about 11 pages: ± 0.17 is three standard errors.
+    // Sessions in progress at the end are 0.7 % of all, and half done.
     expect(Math.abs(all.sent.length / over - 13.67)).toBeLessThan(0.25)
     expect(Math.abs(database / over - 9.74)).toBeLessThan(0.2)
   })
 
-  it('ask the database at an age of 120 s in the mean (control notes: about 120 s)', ({
-    expect,
-  }) => {
+  it('use the database at a mean age of 120 s', ({ expect }) => {
     const { sent } = visit(shop({ http: -1, servlet: -1, database: 0 }), { seconds: 20_000 })
     const mean = sent.reduce((sum, { ageMs }) => sum + ageMs, 0) / sent.length
     expect(Math.abs(mean / 1000 - 120)).toBeLessThan(10)
   })
 
-  it('think at least 1 s and 10.05 s in the mean: max{−log(r) 10 s, 1 s}', ({ expect }) => {
+  it('think for at least 1 s and 10.05 s on average: max{−log(r) 10 s, 1 s}', ({ expect }) => {
     const random = streams(1)('think')
     const thinks = Array.from({ length: 100_000 }, () => SHOP_THINK.draw(random))
     const mean = thinks.reduce((sum, ms) => sum + ms, 0) / thinks.length
@@ -85,7 +83,7 @@ describe("the shop's sessions (soc.md §7, SPECweb2005 E-commerce)", () => {
     expect(Math.abs(mean - SHOP_THINK.mean)).toBeLessThan(130) // four standard errors
   })
 
-  it('are all over or under way: none is lost', ({ expect }) => {
+  it('have all ended or are in progress: none is lost', ({ expect }) => {
     const { asked, active, ends } = visit(shop({ http: -1, servlet: -1, database: 0 }), {
       seconds: 2000,
       failEvery: 50,

@@ -13,7 +13,7 @@ describe('a rate trace', () => {
     }
   })
 
-  it('names the line that it cannot read, what it expected and what came', ({ expect }) => {
+  it('names the unreadable line, what it expected and what it got', ({ expect }) => {
     expect(() => rateTrace('0,1\n60,fast')).toThrow(
       'line 2: expected a time in seconds and a rate of at least 0, got "60,fast".',
     )
@@ -35,7 +35,7 @@ describe('a log of visits', () => {
     expect(visitLog('seconds\n3\n4')).toEqual([{ atMs: 0 }, { atMs: 1000 }])
   })
 
-  it('names what is wrong with it', ({ expect }) => {
+  it('says what is wrong with it', ({ expect }) => {
     expect(() => visitLog('when,class\n1,2')).toThrow(
       'line 1: expected a heading with the column seconds, got "when,class".',
     )
@@ -48,7 +48,7 @@ describe('a log of visits', () => {
 describe('an access log', () => {
   const line = (time: string) => `192.0.2.1 - - [${time}] "GET / HTTP/1.1" 200 2326`
 
-  it('spreads the requests of a second over it, whatever the zone of their times', ({ expect }) => {
+  it('spreads the requests of a second over that second, in any time zone', ({ expect }) => {
     const log = [
       line('10/Oct/2026:13:55:36 +0000'),
       line('10/Oct/2026:15:55:36 +0200'),

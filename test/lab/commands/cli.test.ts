@@ -23,7 +23,7 @@ const lab = (...args: string[]): Promise<Said> =>
     )
   })
 
-/** The whole lab is loaded, also in every worker. */
+/** Each worker loads the whole lab. */
 const SLOW = { timeout: 60_000 }
 
 let folder: string
@@ -44,10 +44,10 @@ describe('npm run lab', () => {
     expect(example.split(',').length).toBeGreaterThan(3)
   })
 
-  it('runs an experiment and judges its claims', SLOW, async ({ expect }) => {
+  it('runs an experiment and tests its claims', SLOW, async ({ expect }) => {
     const { out, code } = await lab('run', 'seda-10', '--short')
     expect(code).toBe(0)
-    expect(out).toContain('holds: With control response times are kept low')
+    expect(out).toContain('holds: With control response times stay low')
     expect(out).toContain('why not: A thousand users')
     expect(out).not.toContain(LEGEND)
   })
@@ -78,7 +78,7 @@ describe('npm run lab', () => {
     expect(out).toContain(LEGEND)
   })
 
-  it('says what is wrong, and what to write', SLOW, async ({ expect }) => {
+  it('says what is wrong and what to write instead', SLOW, async ({ expect }) => {
     const said = await Promise.all([
       lab('run', 'soc-9-11'),
       lab('run', 'api-steady', '--seeds', 'many'),
@@ -98,8 +98,8 @@ describe('npm run lab', () => {
   })
 })
 
-describe('names with commas between them', () => {
-  it('may have commas of their own', ({ expect }) => {
+describe('names separated by commas', () => {
+  it('may contain commas', ({ expect }) => {
     const known = ['none', 'room', 'room: 95 %, evenly', 'evenly']
     expect(namesIn('none, room: 95 %, evenly, room', known)).toEqual([
       'none',

@@ -11,13 +11,13 @@ const meanings = new Map(
 )
 
 describe('the legend below a scenario’s table', () => {
-  it('explains every column but the policy, in the order of the columns', ({ expect }) => {
+  it('explains every column except the policy, in the order of the columns', ({ expect }) => {
     const [heading = ''] = contestText([]).split('\n')
     const columns = heading.trim().split(/ {2,}/)
     expect([...meanings.keys()]).toEqual(columns.slice(1))
   })
 
-  it('names the figures as docs/lab.md does', ({ expect }) => {
+  it('uses the names of docs/lab.md', ({ expect }) => {
     const docs = readFileSync(new URL('../../../docs/lab.md', import.meta.url), 'utf8')
     const named = { missed: 'windows missed', recovery: 'p95 back after', 'in vain': 'refused with room' } // biome-ignore format: a table
     for (const [column, figure] of Object.entries(named)) {

@@ -13,7 +13,7 @@ import { DEMO_DEFAULTS } from '../../../tools/demo-origin.ts'
 import { CALM_LOAD, surgeStartMs } from '../../../tools/flood/crowd.ts'
 import { NUMBERS } from '../../../tools/flood/options.ts'
 
-/** `npm run flood` in simulated time: the demo origin, its visitors, and the product's own edge between them. */
+/** `npm run flood` in simulated time: the demo origin, its visitors, and the product's own edge. */
 const { servers, meanServiceMs, thrash } = DEMO_DEFAULTS
 const seconds = NUMBERS.seconds.default
 const capacity = (servers * 1000) / meanServiceMs
@@ -48,7 +48,7 @@ const DEMO: Plant = {
 
 describe('the flood of the demo, with the default learner', () => {
   it.for([1, 2, 3, 4, 5, 6, 7, 8])(
-    'serves 0.85 of the capacity or more within the SLA, from a cold start (seed %i)',
+    'serves at least 0.85 of the capacity within the SLA, from a cold start (seed %i)',
     async (seed, { expect }) => {
       const { inSlaValue } = await runEdge({
         plant: DEMO,

@@ -9,7 +9,7 @@ import { runPlant } from '../../../lab/gate/run-plant.ts'
 
 const fixed = (options: Record<string, number>) => ({ name: 'fixed', options })
 
-/** Distances of a real network, and none of its faults. */
+/** Delays of a real network without its faults. */
 const WAYS = {
   toRelay: { delay: exponential({ mean: 5 }) },
   toCoordinator: { delay: exponential({ mean: 40 }) },
@@ -22,31 +22,31 @@ const rate = ({ offered, refused, seconds }: Awaited<ReturnType<typeof run>>) =>
   (offered - refused) / seconds
 
 describe("a plant behind the product's own edge and coordinator", () => {
-  it('gives the same run again for the same seed, promises and all', async ({ expect }) => {
+  it('gives the same run for the same seed, although it uses promises', async ({ expect }) => {
     const edge = { learner: fixed({ limit: 2 }), colos: 2, isolates: 3, ...WAYS }
     expect(await run(plantS(), edge)).toEqual(await run(plantS(), edge))
   })
 
-  it('brings the same visitors as a run without it', async ({ expect }) => {
+  it('has the same visitors as a run without it', async ({ expect }) => {
     const edge = await run(plantS(), { learner: fixed({ limit: 2 }) })
     const bare = runPlant({ plant: plantS(), policy: letAllIn, seed: 1, seconds: 120 })
     const offered = ({ trace }: typeof bare) => trace.map(({ sample }) => sample.offered.sessions)
     expect(offered(edge)).toEqual(offered(bare))
   })
 
-  it('holds a limit of 100/s against 300/s in one isolate, within 1 %', async ({ expect }) => {
+  it('keeps a limit of 100/s against 300/s in one isolate, within 1 %', async ({ expect }) => {
     const result = await run(plantR(), { learner: fixed({ limit: 100 }), ...WAYS })
     expect(Math.abs(rate(result) / 100 - 1)).toBeLessThan(0.01)
     expect(result.trace.at(-1)!.limit).toBe(100)
   })
 
-  it('holds a cap of 10 requests in flight', async ({ expect }) => {
+  it('keeps a cap of 10 requests in flight', async ({ expect }) => {
     const { trace } = await run(plantR(), { learner: fixed({ inFlight: 10 }) })
     const levels = trace.slice(5).map(({ sample }) => sample.inFlight)
     expect(Math.max(...levels)).toBe(10)
   })
 
-  it('never turns a known session away: all that break off do so by themselves', async ({
+  it('never refuses a known session: sessions only break off because their visitor leaves', async ({
     expect,
   }) => {
     const { sessions } = await run(plantS(), { learner: fixed({ limit: 1 }), ...WAYS }, 300)
@@ -54,19 +54,20 @@ describe("a plant behind the product's own edge and coordinator", () => {
     expect(sessions.broken).toBe(0)
   })
 
-  it('lets all in until the first plan is there', async ({ expect }) => {
+  it('admits all until the first plan arrives', async ({ expect }) => {
     const slow = { delay: deterministic({ value: 400 }) }
     const edge = { learner: fixed({ limit: 10 }), toRelay: slow, toCoordinator: slow }
     const { trace } = await run(plantR(), edge, 10)
     const admitted = trace.map(({ sample }) => sample.classes[0]!.admitted)
-    // Four ways of 400 ms: the first answer knows of no plan yet, the report a second later gets one.
+    // Four messages of 400 ms: the first answer has no plan yet, the report a second later gets
+    // one.
     expect(admitted[0]).toBeGreaterThan(250)
     expect(admitted.slice(5).every((count) => count < 20)).toBe(true)
   })
 })
 
 describe('lost reports', () => {
-  it('bring the failure rule about: closed keeps out, open lets in', async ({ expect }) => {
+  it('trigger the failure rule: closed refuses, open admits', async ({ expect }) => {
     const nothingArrives = { learner: fixed({ limit: 100 }), toRelay: { lost: 1 } }
     const closed = await run(plantR(), { ...nothingArrives, failure: 'closed' })
     const open = await run(plantR(), { ...nothingArrives, failure: 'open' })
@@ -84,7 +85,7 @@ describe('lost reports', () => {
     expect(open.refused).toBe(0)
   })
 
-  it('one in ten of them lost, and one in ten a second late: the limit holds within 10 %', async ({
+  it('one in ten of them lost, and one in ten a second late: the limit is kept within 10 %', async ({
     expect,
   }) => {
     const result = await run(plantR(), {
@@ -101,19 +102,19 @@ describe('lost reports', () => {
 })
 
 describe('many isolates', () => {
-  it('hold the limit together within 10 %, uneven as they are', async ({ expect }) => {
+  it('keep the limit together within 10 %, although they are uneven', async ({ expect }) => {
     const busy = { learner: fixed({ limit: 100 }), colos: 3, isolates: 2, skew: 1, ...WAYS }
     const result = await run(plantR(), busy)
     expect(Math.abs(rate(result) / 100 - 1)).toBeLessThan(0.1)
   })
 
-  it('start afresh when one dies: the limit is passed only until the new one has its plan', async ({
+  it('start without knowledge after one dies: the limit is exceeded only until the new one has its plan', async ({
     expect,
   }) => {
     const edge = { learner: fixed({ limit: 100 }), isolateLife: deterministic({ value: 30_000 }) }
     const { trace } = await run(plantR(), { ...edge, ...WAYS })
     const over = trace.slice(5).filter(({ sample }) => sample.classes[0]!.admitted > 150)
-    // Three births after the first one, each in at most two ticks.
+    // Three new isolates after the first one, each without a plan for at most two ticks.
     expect(over.length).toBeLessThanOrEqual(6)
   })
 })

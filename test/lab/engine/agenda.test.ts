@@ -17,7 +17,7 @@ function recorder(agenda: Agenda) {
 }
 
 describe('the agenda', () => {
-  it('lets events happen by time, equal times in the order of scheduling', ({ expect }) => {
+  it('runs events by time, equal times in the order of scheduling', ({ expect }) => {
     // Times from a small set, so that many are equal.
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 400 }), (times) => {
@@ -33,7 +33,7 @@ describe('the agenda', () => {
     )
   })
 
-  it('keeps that order while events make new events', ({ expect }) => {
+  it('keeps that order while events schedule new events', ({ expect }) => {
     const agenda = new Agenda()
     const order: number[] = []
     const actor = agenda.register({
@@ -47,7 +47,7 @@ describe('the agenda', () => {
     expect(order).toEqual([0, 1, 2, 100, 101, 102])
   })
 
-  it('stops at the time it was told, with what is due then included', ({ expect }) => {
+  it('stops at the given time, after the events that are due then', ({ expect }) => {
     const agenda = new Agenda()
     const { actor, happened } = recorder(agenda)
     agenda.schedule(10, actor, 0, 1)
@@ -57,7 +57,7 @@ describe('the agenda', () => {
     expect(agenda.nowMs).toBe(10)
   })
 
-  it('refuses an event in the past and one at no time at all', ({ expect }) => {
+  it('rejects an event in the past and one at NaN', ({ expect }) => {
     const agenda = new Agenda()
     const { actor } = recorder(agenda)
     agenda.runUntil(10)

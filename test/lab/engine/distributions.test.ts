@@ -34,16 +34,16 @@ const CASES: Readonly<Record<string, Distribution>> = {
 
 describe('distributions', () => {
   for (const [name, distribution] of Object.entries(CASES)) {
-    it(`has the mean and variance that it says: ${name}`, ({ expect }) => {
+    it(`has its stated mean and variance: ${name}`, ({ expect }) => {
       const { mean, variance } = sampled(distribution)
-      // Four standard errors of the mean; variances of heavy tails converge slowly: 10 %.
+      // Four standard errors of the mean. Variances of heavy tails converge slowly: 10 %.
       const error = 4 * Math.sqrt(distribution.variance / COUNT)
       expect(Math.abs(mean - distribution.mean)).toBeLessThan(error)
       expect(Math.abs(variance / distribution.variance - 1)).toBeLessThan(0.1)
     })
   }
 
-  it('is always the same where it is deterministic', ({ expect }) => {
+  it('always gives the same value if it is deterministic', ({ expect }) => {
     const { values } = sampled(deterministic({ value: 12 }))
     expect(new Set(values)).toEqual(new Set([12]))
   })
@@ -51,7 +51,7 @@ describe('distributions', () => {
   it("has Pareto's tail: P(X > 2x) / P(X > x) = 2^−1.5 at every x, for a shape of 1.5", ({
     expect,
   }) => {
-    const { values } = sampled(pareto({ mean: 30, shape: 1.5 })) // its least value is 10
+    const { values } = sampled(pareto({ mean: 30, shape: 1.5 })) // The smallest value is 10.
     const above = (x: number) => values.filter((value) => value > x).length / COUNT
     expect(values.every((value) => value >= 10)).toBe(true)
     for (const x of [10, 20, 40, 80]) {
@@ -59,11 +59,11 @@ describe('distributions', () => {
     }
   })
 
-  it('says that the variance is infinite where it is', ({ expect }) => {
+  it('states an infinite variance where it is infinite', ({ expect }) => {
     expect(pareto({ mean: 30, shape: 1.5 }).variance).toBe(Number.POSITIVE_INFINITY)
   })
 
-  it('refuses to draw from no data', ({ expect }) => {
+  it('rejects empty data', ({ expect }) => {
     expect(() => fromData({ values: [] })).toThrow(/at least one value/)
   })
 })

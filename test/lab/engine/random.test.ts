@@ -14,9 +14,7 @@ describe('named random streams', () => {
     expect(draws(streams(7)('arrivals'), 100)).toEqual(draws(streams(7)('arrivals'), 100))
   })
 
-  it('do not depend on each other: n = 10 000 draws are correlated by less than 4/√n', ({
-    expect,
-  }) => {
+  it('are independent: the correlation of n = 10 000 draws is below 4/√n', ({ expect }) => {
     const random = streams(7)
     const all = [
       random('arrivals'),
@@ -34,13 +32,13 @@ describe('named random streams', () => {
     }
   })
 
-  it('fork by index, whatever was drawn before', ({ expect }) => {
+  it('fork by index, independently of earlier draws', ({ expect }) => {
     const used = streams(7)('sessions')
     draws(used, 5)
     expect(draws(used.fork(3), 10)).toEqual(draws(streams(7)('sessions').fork(3), 10))
   })
 
-  it('are uniform on [0, 1): χ² of 100 000 draws in 100 bins is within 99.9 % of its law', ({
+  it('are uniform on [0, 1): χ² of 100 000 draws in 100 bins is within its 99.9 % range', ({
     expect,
   }) => {
     const bins = new Array<number>(100).fill(0)
@@ -51,7 +49,7 @@ describe('named random streams', () => {
     expect(chiSquare).toBeLessThan(155)
   })
 
-  it('are uniform over forks as well: the first draws of 100 000 sessions', ({ expect }) => {
+  it('are also uniform over forks: the first draws of 100 000 sessions', ({ expect }) => {
     const parent = streams(1)('sessions')
     const bins = new Array<number>(100).fill(0)
     for (let i = 0; i < 100_000; i++) bins[Math.floor(100 * parent.fork(i).next())]! += 1

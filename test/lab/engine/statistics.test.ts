@@ -15,7 +15,7 @@ describe('confidence intervals', () => {
     it(`has Student's quantiles for ${freedom} degrees of freedom: ${t95} and ${t99}`, ({
       expect,
     }) => {
-      // The expansion is good to 1 % at ν = 3 for 97.5 %, to 3 % for 99.5 %.
+      // The error of the expansion at ν = 3 is 1 % for 97.5 % and 3 % for 99.5 %.
       expect(Math.abs(studentQuantile(0.975, freedom) / t95 - 1)).toBeLessThan(0.01)
       expect(Math.abs(studentQuantile(0.995, freedom) / t99 - 1)).toBeLessThan(0.03)
     })

@@ -27,9 +27,7 @@ describe('the runs of an experiment', () => {
     run('pac', 1, 1, 700),
   ])
 
-  it('put the seeds of a policy at a point together: the mean of 100 and 300 is 200', ({
-    expect,
-  }) => {
+  it('combine the seeds of a policy at a point: the mean of 100 and 300 is 200', ({ expect }) => {
     expect(runs.length).toBe(3)
     const one = runs.one({ policy: 'soc', rate: 1 })
     expect(one.mean('p95Ms')).toBe(200)
@@ -39,13 +37,13 @@ describe('the runs of an experiment', () => {
     expect(one.curve('load')).toEqual([[0, 1]])
   })
 
-  it('are picked by policy and point', ({ expect }) => {
+  it('are selected by policy and point', ({ expect }) => {
     expect(runs.where({ policy: 'soc' }).means('p95Ms')).toEqual([200, 500])
     expect(runs.where({ rate: 1 }).map(({ policy }) => policy)).toEqual(['soc', 'pac'])
     expect(runs.filter((one) => one.mean('p95Ms') > 400).length).toBe(2)
   })
 
-  it('refuse a claim about nothing, an unknown value and an ambiguous run', ({ expect }) => {
+  it('reject a claim about no runs, an unknown value and an ambiguous run', ({ expect }) => {
     expect(() => runs.where({ policy: 'lqr' }).every(() => true)).toThrow('no runs at all')
     expect(() => runs.where({ policy: 'lqr' }).some(() => true)).toThrow('no runs at all')
     expect(() => runs.one({ policy: 'soc' })).toThrow('expected one run')
@@ -53,8 +51,8 @@ describe('the runs of an experiment', () => {
   })
 })
 
-describe('what is varied', () => {
-  it('makes all combinations', ({ expect }) => {
+describe('the varied parameters', () => {
+  it('give all combinations', ({ expect }) => {
     expect(pointsOf({ a: [1, 2], b: ['x'] })).toEqual([
       { a: 1, b: 'x' },
       { a: 2, b: 'x' },
@@ -64,7 +62,7 @@ describe('what is varied', () => {
 })
 
 describe('every experiment', () => {
-  it('has a name of its own, claims and plots of curves or values', ({ expect }) => {
+  it('has a unique name, claims and plots', ({ expect }) => {
     expect(new Set(EXPERIMENTS.map(({ name }) => name)).size).toBe(EXPERIMENTS.length)
     for (const { claims, plots, name } of EXPERIMENTS) {
       expect(claims.length, name).toBeGreaterThan(0)
@@ -72,7 +70,7 @@ describe('every experiment', () => {
     }
   })
 
-  it('has a short form that is a part of the full one', ({ expect }) => {
+  it('has a short form that is a subset of the full form', ({ expect }) => {
     for (const experiment of EXPERIMENTS) {
       expect(experiment.policies('full')).toEqual(
         expect.arrayContaining([...experiment.policies('short')]),
@@ -96,7 +94,7 @@ describe('every experiment', () => {
   })
 })
 
-describe('figures read from a trace', () => {
+describe('figures from a trace', () => {
   const { trace } = runPlant({ plant: plantR(), policy: letAllIn, seed: 1, seconds: 30 })
 
   it('take the ticks between two seconds', ({ expect }) => {
@@ -113,7 +111,7 @@ describe('figures read from a trace', () => {
     ])
   })
 
-  it('see that all were let in, and that the queue grows', ({ expect }) => {
+  it('show that all were admitted and that the queue grows', ({ expect }) => {
     expect(admittedPart(trace)).toBe(1)
     expect(percentileMs(between(trace, 20), 95)).toBeGreaterThan(
       percentileMs(between(trace, 0, 10), 95),

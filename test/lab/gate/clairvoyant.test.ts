@@ -11,7 +11,7 @@ import { runPlant } from '../../../lab/gate/run-plant.ts'
 import { numbersInMMcK } from '../../../lab/theory/formulas.ts'
 
 describe('the clairvoyant', () => {
-  it('is M/M/8/15 on plant R: as much is served as theory says, within 1 %', ({ expect }) => {
+  it('is M/M/8/15 on plant R: it serves as much as theory says, within 1 %', ({ expect }) => {
     const { served, seconds } = runPlant({
       plant: plantR(),
       policy: clairvoyantR,
@@ -24,7 +24,7 @@ describe('the clairvoyant', () => {
     expect(Math.abs(served / seconds / theory - 1)).toBeLessThan(0.01)
   })
 
-  it('keeps the promise on plant S at full load: no window of two hours missed, 19/s in time', ({
+  it('keeps the SLA on plant S at full load: no window of two hours missed, 19/s in time', ({
     expect,
   }) => {
     const options = {
@@ -35,11 +35,11 @@ describe('the clairvoyant', () => {
     }
     const result = runPlant({ ...options, seed: 1 })
     expect(result.windowsMissed).toBe(0)
-    // Control notes, section 1: 19.28/s at 290 sessions, 19.31/s at 300.
+    // Found by search: 19.28/s at 290 sessions, 19.31/s at 300.
     expect(Math.abs(result.inSlaValue / result.seconds - 19.3)).toBeLessThan(0.3)
   })
 
-  it('is found by trying: 12 to 18 in flight on plant R, where the optimum is flat', ({
+  it('is found by search: 12 to 18 in flight on plant R, where the optimum is flat', ({
     expect,
   }) => {
     const best = bestLoad({
@@ -54,7 +54,7 @@ describe('the clairvoyant', () => {
     expect(best).toBeLessThanOrEqual(18)
   })
 
-  it('keeps places for the valuable: one in fifty of them is refused at 150 %, not one in three', ({
+  it('reserves places for the valuable class: one in fifty of it is refused at 150 %, not one in three', ({
     expect,
   }) => {
     const plant: Plant = {

@@ -5,7 +5,7 @@ import { Measures } from '../../../lab/gate/measures.ts'
 const SLA = { percentile: 95, targetMs: 200, windowMs: 60_000 }
 const SECONDS = 600
 
-/** Ten requests a second; `outcomeAt` says how many of the ten are late. */
+/** Ten requests per second; `lateAt` says how many of the ten are late. */
 function measured(lateAt: (second: number) => number) {
   const measures = new Measures(SLA, [1], 0, SECONDS * 1000)
   for (let second = 0; second < SECONDS; second++) {
@@ -24,13 +24,15 @@ const only = (latencyMs: number, outcome: Outcome) => {
 }
 
 describe('SLA windows', () => {
-  it('miss when more than 5 of 100 are over the target, and not at 5 of 100', ({ expect }) => {
+  it('are missed when more than 5 of 100 are over the target, and not at 5 of 100', ({
+    expect,
+  }) => {
     expect(measured((second) => second % 2)).toMatchObject({ windows: 10, windowsMissed: 0 }) // 5 %
     const more = measured((second) => (second % 2) + Number(second === 130))
     expect(more).toMatchObject({ windows: 10, windowsMissed: 1 })
   })
 
-  it('count only windows that had requests', ({ expect }) => {
+  it('count only if they had requests', ({ expect }) => {
     expect(new Measures(SLA, [1], 0, 600_000).result(600_000)).toMatchObject({
       windows: 0,
       windowsMissed: 0,
@@ -38,7 +40,7 @@ describe('SLA windows', () => {
     })
   })
 
-  it('leave out what came before the measured period', ({ expect }) => {
+  it('leave out requests before the measured period', ({ expect }) => {
     const measures = new Measures(SLA, [1], 60_000, 120_000)
     measures.finished(0, 900, SERVED, 59_999)
     measures.finished(0, 100, SERVED, 60_000)
@@ -46,7 +48,7 @@ describe('SLA windows', () => {
   })
 })
 
-describe('what a request is worth', () => {
+describe('the value of a request', () => {
   it("is its class's value if it was answered within the target, to the millisecond", ({
     expect,
   }) => {
@@ -54,7 +56,7 @@ describe('what a request is worth', () => {
     expect(only(200.1, SERVED)).toMatchObject({ inSlaValue: 0, lateShare: 1 })
   })
 
-  it('is nothing for failures and the abandoned; these count as late once they waited too long', ({
+  it('is 0 for failed and abandoned requests, which count as late once they waited too long', ({
     expect,
   }) => {
     expect(only(1, FAILED)).toMatchObject({ inSlaValue: 0, lateShare: 1, failed: 1 })
@@ -64,27 +66,28 @@ describe('what a request is worth', () => {
 })
 
 describe('recovery', () => {
-  it('is 0 where the last 60 s are always within the target', ({ expect }) => {
+  it('is 0 if the last 60 s are always within the target', ({ expect }) => {
     expect(measured(() => 0).recoverySeconds).toBe(0)
   })
 
-  it('lasts until the late ones have left the last 60 s', ({ expect }) => {
-    // All late for 100 s; 30 of 600 are allowed: at 156 s four late seconds are in sight for the last time.
+  it('lasts until the late requests have left the last 60 s', ({ expect }) => {
+    // All are late for 100 s, and 30 of 600 may be late: at 156 s the window contains four late
+    // seconds for the last time.
     expect(measured((second) => (second < 100 ? 10 : 0)).recoverySeconds).toBe(156)
   })
 
-  it('does not count a later mishap', ({ expect }) => {
+  it('does not count later misses', ({ expect }) => {
     const mishap = (second: number) => (second >= 450 && second < 460 ? 10 : 0)
     expect(measured(mishap).recoverySeconds).toBe(0)
   })
 
-  it('is the whole time where there is none', ({ expect }) => {
+  it('is the whole period if there is no recovery', ({ expect }) => {
     expect(measured(() => 10).recoverySeconds).toBe(SECONDS)
   })
 })
 
 describe('refusals and variation', () => {
-  it('tell refusals with room to spare apart', ({ expect }) => {
+  it('count refusals with room to spare separately', ({ expect }) => {
     const measures = new Measures(SLA, [1], 0, 1000)
     measures.asked(true, false, 1)
     measures.asked(false, false, 2)
@@ -98,7 +101,7 @@ describe('refusals and variation', () => {
     })
   })
 
-  it('measure the variation of admissions from minute to minute: 30, 10, 30, 10 … vary by 1/2', ({
+  it('measure the variation of admissions between minutes: 30, 10, 30, 10 … vary by 1/2', ({
     expect,
   }) => {
     const measures = new Measures(SLA, [1], 0, SECONDS * 1000)

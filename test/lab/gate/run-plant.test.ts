@@ -13,7 +13,7 @@ import type { Decision, Sample } from '../../../src/learners/learner.ts'
 import { isUsableSample } from '../../../src/learners/sample.ts'
 import { histogramTotal } from '../../../src/lib/histogram.ts'
 
-/** A learner that does what it is told, and keeps what it sees. */
+/** A learner that follows a script and keeps its samples. */
 function scripted(decide: (tick: number) => Partial<Decision>) {
   const samples: Sample[] = []
   const learner: LearnerFactory = () => ({
@@ -30,14 +30,14 @@ const run = (plant: Plant, ruling: Ruling, seconds = 120) =>
   runPlant({ plant, seed: 1, seconds, ...ruling })
 
 describe('a run is deterministic to the last bit', () => {
-  it('gives the same trace again for the same seed', ({ expect }) => {
+  it('gives the same trace for the same seed', ({ expect }) => {
     const once = run(plantS(), { policy: clairvoyantS }, 300)
     expect(run(plantS(), { policy: clairvoyantS }, 300)).toEqual(once)
     const other = runPlant({ plant: plantS(), policy: clairvoyantS, seed: 2, seconds: 300 })
     expect(other.inSlaValue).not.toBe(once.inSlaValue)
   })
 
-  it('brings the same visitors whatever the policy', ({ expect }) => {
+  it('has the same visitors under every policy', ({ expect }) => {
     const offered = (ruling: Ruling) =>
       run(plantS(), ruling, 300).trace.map(({ sample }) => sample.offered.sessions)
     const expected = offered({ policy: letAllIn })
@@ -51,7 +51,7 @@ describe('what the learner sees', () => {
     ['sessions', plantS()],
     ['requests', plantR()],
   ] as const) {
-    it(`is a sample that learners accept, and adds up over the run: ${name}`, ({ expect }) => {
+    it(`is a valid sample, and adds up over the run: ${name}`, ({ expect }) => {
       const { samples, learner } = scripted(() => ({}))
       const result = run(plant, { learner })
       expect(samples.every(isUsableSample)).toBe(true)
@@ -77,7 +77,7 @@ describe('what the learner sees', () => {
     expect(onRequests.samples.every(({ ages }) => ages.length === 0)).toBe(true)
   })
 
-  it('tells of a change of capacity only where it was announced', ({ expect }) => {
+  it('contains a change of capacity only if it was announced', ({ expect }) => {
     for (const announced of [true, false]) {
       const { samples, learner } = scripted(() => ({}))
       run(plantS({ changes: [{ atMs: 5500, servers: 12, announced }] }), { learner }, 10)
@@ -92,16 +92,16 @@ describe('what the learner decides', () => {
   const admitted = (ruling: Ruling, plant = plantR()) =>
     run(plant, ruling, 60).trace.map(({ sample }) => sample.classes[0]!.admitted)
 
-  it('acts a second after the tick that it was decided on', ({ expect }) => {
+  it('takes effect a second after its tick', ({ expect }) => {
     const { learner } = scripted(() => ({ limit: 0, burst: 0 }))
     const rates = admitted({ learner })
-    // Decided at 1 s, in force from 2 s on.
+    // Decided at 1 s, in effect from 2 s on.
     expect(rates[0]).toBeGreaterThan(200)
     expect(rates[1]).toBeGreaterThan(200)
     expect(rates.slice(2).every((rate) => rate === 0)).toBe(true)
   })
 
-  it('holds the limit: 100/s of 300/s offered, over any time within the bucket of 5', ({
+  it('enforces the limit: 100/s of 300/s offered, over any time within the bucket of 5', ({
     expect,
   }) => {
     const { learner } = scripted(() => ({ limit: 100, burst: 5 }))
@@ -113,7 +113,7 @@ describe('what the learner decides', () => {
     }
   })
 
-  it('holds the cap on requests in flight', ({ expect }) => {
+  it('enforces the cap on requests in flight', ({ expect }) => {
     const { learner, samples } = scripted(() => ({ inFlightCap: 10 }))
     run(plantR(), { learner })
     expect(samples.slice(4).every(({ inFlight }) => inFlight <= 10)).toBe(true)
@@ -141,15 +141,16 @@ describe('time-outs and retries', () => {
     ...options,
   })
 
-  it('waste work: with an origin that goes on after the time-out nearly nothing is served', ({
+  it('waste work: with an origin that continues after the time-out almost nothing is served', ({
     expect,
   }) => {
     const plant = (notices: boolean) => slow({ timeoutMs: 10_000 }, notices)
     const wasted = run(plant(false), { policy: letAllIn }, 2000)
     const noticed = run(plant(true), { policy: letAllIn }, 2000)
-    // At 150 % the queue passes the time-out within a minute; from then on FCFS serves only abandoned requests.
+    // At 150 % the queue is longer than the time-out within a minute. From then on FCFS serves only
+    // abandoned requests.
     expect(wasted.served).toBeLessThan(200)
-    // Where it notices, about half is still begun too late to be done in time.
+    // If it notices, about half is still started too late.
     expect(noticed.served).toBeGreaterThan(800)
     expect(wasted.failed).toBeGreaterThan(2500)
   })
@@ -161,7 +162,7 @@ describe('time-outs and retries', () => {
     expect(result.windowsMissed).toBe(result.windows)
   })
 
-  it('refuses who comes back too early without a draw; who comes when told draws again', ({
+  it('refuses visitors that come back too early without a draw; those that wait draw again', ({
     expect,
   }) => {
     const closed = scripted(() => ({ limit: 0, burst: 0 }))
@@ -180,9 +181,9 @@ describe('time-outs and retries', () => {
     const told = run(with_({ asTold: 1 }), closed, 1000)
     const atOnce = run(with_({ atOnce: 1 }), closed, 1000)
     expect(never.early + told.early).toBe(0)
-    // Each of those told draws ten times; the last of them have not done so yet.
+    // Each obedient visitor draws ten times; the last of them have not finished.
     expect(told.offered / never.offered).toBeGreaterThan(9)
-    // Ten tries in ten seconds, and Retry-After is 5 to 15 s: seldom more than one or two draws.
+    // Ten tries in ten seconds, and Retry-After is 5 to 15 s: rarely more than one or two draws.
     expect(atOnce.early / never.offered).toBeGreaterThan(7.5)
     expect(atOnce.offered / never.offered).toBeLessThan(2)
   })

@@ -16,7 +16,7 @@ class Screen {
 }
 
 describe('the progress of many runs', () => {
-  it('says how long it still takes: 30 of 120 runs in 60 s leave 90 runs of 2 s', ({ expect }) => {
+  it('estimates the remaining time: 30 of 120 runs in 60 s leave 90 runs of 2 s', ({ expect }) => {
     expect(progressLine('tournament', 30, 120, 60_000)).toBe(
       'tournament [######------------------] 30 of 120 runs, 3 min 0 s left',
     )
@@ -26,15 +26,13 @@ describe('the progress of many runs', () => {
     )
   })
 
-  it('draws over one line of a terminal, cut to its width, and wipes it in the end', ({
-    expect,
-  }) => {
+  it('redraws one line on a terminal, cut to its width, and clears it at the end', ({ expect }) => {
     const screen = new Screen(true)
     let nowMs = 0
     const bar = new ProgressBar('tournament', screen, () => nowMs)
     bar.update(1, 100)
     nowMs = 100
-    bar.update(2, 100) // too soon for another drawing
+    bar.update(2, 100) // too soon to redraw
     nowMs = 300
     bar.update(3, 100)
     bar.close()
@@ -44,7 +42,7 @@ describe('the progress of many runs', () => {
     expect(screen.texts[2]).toBe('\r\x1b[K')
   })
 
-  it('writes a plain line now and then into a log', ({ expect }) => {
+  it('writes a plain line to a log from time to time', ({ expect }) => {
     const log = new Screen(false)
     let nowMs = 0
     const bar = new ProgressBar('t', log, () => nowMs)

@@ -8,12 +8,12 @@ const JOBS: readonly ContestJob[] = [1, 2, 3].flatMap((seed) =>
   ),
 )
 
-/** Workers load the whole lab first. */
+/** Each worker loads the whole lab first. */
 const SLOW = { timeout: 60_000 }
 
 describe('jobs on all cores', () => {
   it(
-    'give the same, in the same order, whatever the number of workers',
+    'give the same results in the same order for any number of workers',
     SLOW,
     async ({ expect }) => {
       const alone = await runAll(JOBS, { workers: 0 })
@@ -23,7 +23,7 @@ describe('jobs on all cores', () => {
     },
   )
 
-  it('tell how far they are', async ({ expect }) => {
+  it('report their progress', async ({ expect }) => {
     const told: (readonly number[])[] = []
     const progress = (done: number, of: number) => told.push([done, of])
     await runAll(JOBS.slice(0, 2), { workers: 0, progress })
@@ -33,7 +33,7 @@ describe('jobs on all cores', () => {
     ])
   })
 
-  it('keep what is done when they are stopped', SLOW, async ({ expect }) => {
+  it('keep the results so far when they are stopped', SLOW, async ({ expect }) => {
     for (const workers of [0, 1]) {
       const abort = new AbortController()
       const progress = (done: number) => {
@@ -48,7 +48,7 @@ describe('jobs on all cores', () => {
     }
   })
 
-  it('fail with the job that failed', SLOW, async ({ expect }) => {
+  it('name the job that failed', SLOW, async ({ expect }) => {
     const lost: ContestJob = { kind: 'contest', contest: 'lost', policy: 'none', seed: 1 }
     await expect(runAll([lost], { workers: 1 })).rejects.toThrow(
       '"contest":"lost","policy":"none","seed":1}: there is nothing called "lost"',

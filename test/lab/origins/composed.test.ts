@@ -9,17 +9,17 @@ import { serve } from '../../support/origin-bench.ts'
 const job = (atMs: number, demandMs: number, tier = 0) => ({ atMs, demandMs, tier })
 
 describe('processor sharing', () => {
-  it('gives everybody an equal part: two jobs of 1000 ms together take 2000 ms', ({ expect }) => {
+  it('gives each job an equal share: two jobs of 1000 ms together take 2000 ms', ({ expect }) => {
     expect(serve(sharing({ servers: 1 }), [job(0, 1000), job(0, 1000)])).toEqual([
       'served at 2000',
       'served at 2000',
     ])
   })
 
-  it('lets the short pass the long: 500 ms that come at 500 leave at 1500, the 1000 ms too', ({
+  it('lets short jobs overtake long ones: 500 ms from 500 on leave at 1500, the 1000 ms too', ({
     expect,
   }) => {
-    // Alone until 500, then halves: both have 500 left and need 1000 for it.
+    // Alone until 500, then half each: both have 500 left and need 1000 for it.
     expect(serve(sharing({ servers: 1 }), [job(0, 1000), job(500, 500)])).toEqual([
       'served at 1500',
       'served at 1500',
@@ -30,16 +30,14 @@ describe('processor sharing', () => {
     ])
   })
 
-  it('never gives one more than a processor', ({ expect }) => {
+  it('never gives a job more than one processor', ({ expect }) => {
     expect(serve(sharing({ servers: 4 }), [job(0, 1000), job(0, 600)])).toEqual([
       'served at 1000',
       'served at 600',
     ])
   })
 
-  it('thrashes: with two present at an efficiency of one half they take twice as long', ({
-    expect,
-  }) => {
+  it('thrashes: two jobs at an efficiency of one half take twice as long', ({ expect }) => {
     const origin = sharing({ servers: 1, efficiency: (present) => 1 / present })
     expect(serve(origin, [job(0, 1000), job(0, 1000)])).toEqual([
       'served at 4000',
@@ -47,7 +45,7 @@ describe('processor sharing', () => {
     ])
   })
 
-  it('turns away beyond its limit, stands still in a pause, and slows down with less', ({
+  it('rejects above its limit, stops in a pause, and slows down with fewer processors', ({
     expect,
   }) => {
     const origin = sharing({ servers: 2, most: 2 })
@@ -91,7 +89,7 @@ describe('tiers in a row', () => {
     ])
   })
 
-  it('queue where the bottleneck is', ({ expect }) => {
+  it('queue at the bottleneck', ({ expect }) => {
     expect(serve(shop, [job(0, 0, 2), job(0, 0, 2), job(0, 5, 0)])).toEqual([
       'served at 1011',
       'served at 2011',
@@ -106,7 +104,7 @@ describe('tiers in a row', () => {
     expect(() => serve(shop, jobs, [{ atMs: 0, station: 'cache', servers: 2 }])).toThrow(/"cache"/)
   })
 
-  it('share a database: the work of one way is the wait of the other', ({ expect }) => {
+  it('share a database: requests of one way wait for those of the other', ({ expect }) => {
     const shared = tiers({
       stations: {
         shop: station({ servers: 1 }),
@@ -124,7 +122,7 @@ describe('tiers in a row', () => {
     ])
   })
 
-  it('draw the same work for the same request, whatever else goes on', ({ expect }) => {
+  it('draw the same work for the same request, independently of others', ({ expect }) => {
     const origin = tiers({
       stations: { db: station({ servers: 100 }) },
       ways: [[{ station: 'db', demand: exponential({ mean: 1000 }) }]],
@@ -134,14 +132,14 @@ describe('tiers in a row', () => {
     expect(first).not.toBe(second)
   })
 
-  it('refuse a way through a station that is not there', ({ expect }) => {
+  it('reject a way through an unknown station', ({ expect }) => {
     const origin = tiers({ stations: {}, ways: [[{ station: 'db' }]] })
-    expect(() => serve(origin, [])).toThrow('no station is called "db"')
+    expect(() => serve(origin, [])).toThrow('there is no station "db"')
   })
 })
 
 describe('a pool of workers', () => {
-  it('lets so many in, lets some wait, and turns the rest away', ({ expect }) => {
+  it('admits some, lets some wait, and rejects the rest', ({ expect }) => {
     const origin = workerPool({ workers: 1, backlog: 1 }, station({ servers: 5 }))
     expect(serve(origin, [job(0, 1000), job(0, 1000), job(0, 1000)])).toEqual([
       'served at 1000',
@@ -150,7 +148,7 @@ describe('a pool of workers', () => {
     ])
   })
 
-  it('spares the work of those who left while they waited for a worker', ({ expect }) => {
+  it('drops requests that were abandoned while they waited for a worker', ({ expect }) => {
     const origin = workerPool({ workers: 1 }, station({ servers: 5 }))
     const jobs = [job(0, 1000), { ...job(0, 1000), abandonMs: 300 }, job(0, 1000)]
     expect(serve(origin, jobs)).toEqual(['served at 1000', 'abandoned at 1000', 'served at 2000'])

@@ -3,7 +3,7 @@ import { leak, pause, pauses } from '../../../lab/origins/changes.ts'
 import { station } from '../../../lab/origins/station.ts'
 import { type Job, serve } from '../../support/origin-bench.ts'
 
-/** Jobs of a second each that all come at once. */
+/** Jobs of a second each that all arrive at once. */
 const together = (count: number): Job[] =>
   Array.from({ length: count }, () => ({ atMs: 0, demandMs: 1000 }))
 
@@ -16,7 +16,7 @@ describe('a station', () => {
     ])
   })
 
-  it('serves the lowest class number first where told so, without interrupting', ({ expect }) => {
+  it('serves the lowest class number first if configured, without preemption', ({ expect }) => {
     const jobs = [2, 1, 0].map((klass) => ({ atMs: 0, demandMs: 1000, class: klass }))
     expect(serve(station({ servers: 1, order: 'by-class' }), jobs)).toEqual([
       'served at 1000',
@@ -25,7 +25,7 @@ describe('a station', () => {
     ])
   })
 
-  it('uses its fastest free server: one of speed 2 does a second of work in half of one', ({
+  it('uses its fastest free server: a server of speed 2 does a second of work in half a second', ({
     expect,
   }) => {
     expect(serve(station({ servers: [1, 2] }), together(3))).toEqual([
@@ -35,7 +35,7 @@ describe('a station', () => {
     ])
   })
 
-  it('turns away whom it has no room for', ({ expect }) => {
+  it('rejects requests that find no place', ({ expect }) => {
     expect(serve(station({ servers: 1, room: 1 }), together(3))).toEqual([
       'served at 1000',
       'served at 2000',
@@ -54,14 +54,14 @@ describe('a station', () => {
   })
 })
 
-describe('clients who leave a station', () => {
+describe('clients that leave a station', () => {
   const jobs = [
     { atMs: 0, demandMs: 1000 },
     { atMs: 0, demandMs: 1000, abandonMs: 500 },
     { atMs: 0, demandMs: 1000 },
   ]
 
-  it('cost nothing where the server notices when their turn comes', ({ expect }) => {
+  it('cost nothing if the server notices when their turn comes', ({ expect }) => {
     expect(serve(station({ servers: 1 }), jobs)).toEqual([
       'served at 1000',
       'abandoned at 1000',
@@ -69,7 +69,7 @@ describe('clients who leave a station', () => {
     ])
   })
 
-  it('cost all their work where it does not: the others wait for nobody', ({ expect }) => {
+  it('cost all their work if it does not: the others wait longer', ({ expect }) => {
     expect(serve(station({ servers: 1, noticesAbandonment: false }), jobs)).toEqual([
       'served at 1000',
       'served for nobody at 2000',
@@ -79,7 +79,7 @@ describe('clients who leave a station', () => {
 })
 
 describe('changes of capacity', () => {
-  it('let servers that go finish what they have begun', ({ expect }) => {
+  it('let leaving servers finish their requests', ({ expect }) => {
     expect(serve(station({ servers: 2 }), together(4), [{ atMs: 500, servers: 1 }])).toEqual([
       'served at 1000',
       'served at 1000',
@@ -88,14 +88,14 @@ describe('changes of capacity', () => {
     ])
   })
 
-  it('fail what was in service where the servers go at once', ({ expect }) => {
+  it('fail the requests in service if the servers leave at once', ({ expect }) => {
     const ends = serve(station({ servers: 2 }), together(3), [
       { atMs: 500, servers: 1, abrupt: true },
     ])
     expect([...ends].sort()).toEqual(['failed at 500', 'served at 1000', 'served at 2000'])
   })
 
-  it('put new servers to work on what waits', ({ expect }) => {
+  it('let new servers take waiting requests', ({ expect }) => {
     expect(serve(station({ servers: 1 }), together(3), [{ atMs: 500, servers: 3 }])).toEqual([
       'served at 1000',
       'served at 1500',
@@ -103,16 +103,14 @@ describe('changes of capacity', () => {
     ])
   })
 
-  it('take back servers that were about to go, and lose no work over many changes', ({
-    expect,
-  }) => {
+  it('keep servers that were about to leave, and lose no work over many changes', ({ expect }) => {
     const changes = [1, 4, 2, 0, 3].map((servers, i) => ({ atMs: 300 * (i + 1), servers }))
     const ends = serve(station({ servers: 2 }), together(6), changes)
     expect(ends.every((end) => end.startsWith('served'))).toBe(true)
   })
 
   it('replace servers by faster ones', ({ expect }) => {
-    // Both servers of speed 1 finish; the two new ones of speed 2 take what waits.
+    // Both servers of speed 1 finish; the two new ones of speed 2 take the waiting requests.
     expect(serve(station({ servers: 2 }), together(4), [{ atMs: 500, servers: [2, 2] }])).toEqual([
       'served at 1000',
       'served at 1000',
@@ -121,13 +119,15 @@ describe('changes of capacity', () => {
     ])
   })
 
-  it('slow down what is in service: half done at half speed takes as long again', ({ expect }) => {
+  it('slow down requests in service: a half-done one at half speed takes as long again', ({
+    expect,
+  }) => {
     expect(serve(station({ servers: 1 }), together(1), [{ atMs: 500, speed: 0.5 }])).toEqual([
       'served at 1500',
     ])
   })
 
-  it('pause: everything comes later by the length of the pause', ({ expect }) => {
+  it('pause: everything is delayed by the length of the pause', ({ expect }) => {
     expect(serve(station({ servers: 1 }), together(2), pause(500, 2000))).toEqual([
       'served at 3000',
       'served at 4000',
@@ -136,7 +136,7 @@ describe('changes of capacity', () => {
     expect(serve(station({ servers: 1 }), together(1), often)).toEqual(['served at 1300'])
   })
 
-  it('leak: the speed falls in even steps', ({ expect }) => {
+  it('leak: the speed falls in equal steps', ({ expect }) => {
     const changes = leak({ fromMs: 0, toMs: 60_000, left: 0.4, stepMs: 20_000 })
     expect(changes.map(({ atMs }) => atMs)).toEqual([20_000, 40_000, 60_000])
     const speeds = changes.map(({ speed }) => Math.round(speed! * 1000) / 1000)

@@ -72,7 +72,7 @@ const answers = fc.array(
   { maxLength: 300 },
 )
 
-describe('limits stay in their bounds, whatever comes', () => {
+describe('limits stay within their bounds for any input', () => {
   for (const [name, create] of Object.entries(CREATE)) {
     it(name, ({ expect }) => {
       fc.assert(

@@ -9,7 +9,7 @@ import {
 
 const random = () => streams(1)('test')
 
-/** Past its first measurement of the minRTT, at `atMs`. */
+/** A controller after its first measurement of the minRTT, at `atMs`. */
 function measured(minRttMs: number, options: EnvoyGradientOptions = {}) {
   const limiter = new EnvoyGradient(options, 5000, random())
   const atMs = minRttMs + 1
@@ -34,7 +34,7 @@ describe('Envoy’s gradient controller (adaptive concurrency filter)', () => {
     })
   })
 
-  it('starts with a measurement: 3 in flight until 50 answers are there', ({ expect }) => {
+  it('starts with a measurement: 3 in flight until 50 answers have arrived', ({ expect }) => {
     const limiter = new EnvoyGradient({}, 5000, random())
     expect(limiter.accepts(2, 0)).toBe(true)
     expect(limiter.accepts(3, 0)).toBe(false)
@@ -62,14 +62,14 @@ describe('Envoy’s gradient controller (adaptive concurrency filter)', () => {
     expect(limitAfter(125)).toBe(18) // gradient 1: 15 + 3.87
   })
 
-  it('does nothing in an interval without samples; abandoned requests are none', ({ expect }) => {
+  it('does nothing in an interval without samples; abandoned requests give none', ({ expect }) => {
     const { limiter, atMs } = measured(100)
     limiter.finished(ABANDONED, 5000, 3, atMs + 50)
     limiter.accepts(0, atMs + 10_000)
     expect(limiter.limit).toBe(3)
   })
 
-  it('measures again a minute later, plus up to 15 % by chance, and then takes its limit back', ({
+  it('measures again after a minute plus up to 15 % at random, and then restores its limit', ({
     expect,
   }) => {
     const { limiter, atMs } = measured(100)
@@ -81,7 +81,7 @@ describe('Envoy’s gradient controller (adaptive concurrency filter)', () => {
     expect(limiter.limit).toBe(8)
     limiter.accepts(0, againMs)
     expect(limiter.limit).toBe(3)
-    // Sent before the measurement began: these 50 do not count.
+    // Sent before the measurement started: these 50 do not count.
     for (let i = 0; i < 50; i++) limiter.finished(SERVED, 500, 3, againMs + 499)
     expect(limiter.limit).toBe(3)
     for (let i = 0; i < 50; i++) limiter.finished(SERVED, 200, 3, againMs + 499)
@@ -89,20 +89,20 @@ describe('Envoy’s gradient controller (adaptive concurrency filter)', () => {
     expect(limiter.minRttMs).toBe(200)
   })
 
-  it('measures again at once after five updates in a row at the least limit', ({ expect }) => {
+  it('measures again at once after five consecutive updates at the minimum limit', ({ expect }) => {
     const { limiter, atMs } = measured(100)
     const slow = (update: number) => {
       limiter.finished(SERVED, 1000, 3, atMs + 100 * update - 1)
       limiter.accepts(0, atMs + 100 * update)
     }
     for (let update = 1; update <= 4; update++) slow(update)
-    expect(limiter.limit).toBe(3) // 1.5 + 1.22, and 3 at the least
+    expect(limiter.limit).toBe(3) // 1.5 + 1.22, but at least 3
     slow(5)
     for (let i = 0; i < 50; i++) limiter.finished(SERVED, 900, 3, atMs + 2000)
     expect(limiter.minRttMs).toBe(900)
   })
 
-  it('never measures where the minRTT is fixed', ({ expect }) => {
+  it('never measures if the minRTT is fixed', ({ expect }) => {
     const limiter = new EnvoyGradient({ minRttOfTarget: 0.2 }, 5000, random())
     for (let update = 1; update <= 1000; update++) {
       limiter.finished(SERVED, 60_000, 3, 100 * update - 1)

@@ -2,7 +2,7 @@ import { describe, it } from 'vitest'
 import { type Outcome, SERVED } from '../../../lab/engine/requests.ts'
 import { everyRequest, type Limiter } from '../../../lab/peers/every-request.ts'
 
-/** Takes up to two in flight, and notes what it hears. */
+/** Admits up to two in flight and records its calls. */
 function noted(asksForSessions?: boolean) {
   const view = { inFlight: 0, activeSessions: 0, capacity: 1 }
   const heard: string[] = []
@@ -18,8 +18,8 @@ function noted(asksForSessions?: boolean) {
 
 const SENDING = { home: 0, visitor: 0, demandMs: 1, tier: 0, class: 0, luck: 0, ageMs: 0 }
 
-describe('a rival that knows requests and no sessions', () => {
-  it('judges newcomers and those already let in alike', ({ expect }) => {
+describe('a rival that knows requests but no sessions', () => {
+  it('decides about new and known sessions in the same way', ({ expect }) => {
     const { view, heard, policy } = noted()
     expect([policy.admits(0, 1, 0), policy.admitsKnown!(0, 2)]).toEqual([true, true])
     view.inFlight = 2
@@ -27,7 +27,7 @@ describe('a rival that knows requests and no sessions', () => {
     expect(heard).toEqual(['refused at 3', 'refused at 4'])
   })
 
-  it('lets newcomers begin where the door is not for it to judge', ({ expect }) => {
+  it('lets new sessions start if it is not asked about them', ({ expect }) => {
     const { view, heard, policy } = noted(false)
     view.inFlight = 2
     expect(policy.admits(0, 1, 0)).toBe(true)
@@ -35,7 +35,7 @@ describe('a rival that knows requests and no sessions', () => {
     expect(heard).toEqual(['refused at 2'])
   })
 
-  it('tells for each answer how many were in flight when it was sent', ({ expect }) => {
+  it('reports for each answer how many were in flight when it was sent', ({ expect }) => {
     const { view, heard, policy } = noted()
     view.inFlight = 1
     policy.sent!(7, SENDING, 10)

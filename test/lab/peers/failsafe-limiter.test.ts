@@ -7,7 +7,7 @@ import {
   type Signals,
 } from '../../../lab/peers/failsafe-limiter.ts'
 
-/** A limiter whose windows are fed whole: fifty answers that took the same time. */
+/** A limiter that gets whole windows: fifty answers with the same time. */
 function fed() {
   const limiter = new FailsafeLimiter()
   let nowMs = 0
@@ -37,29 +37,31 @@ describe('the adaptive limiter of failsafe-go', () => {
     })
   })
 
-  it('grows by a step for each window that shows no queue', ({ expect }) => {
+  it('grows by one step per window without a queue', ({ expect }) => {
     const { window } = fed()
     expect([window(100), window(100), window(100)]).toEqual([21, 22, 23])
   })
 
-  it('smooths by a median of five and an average: three slow windows are needed', ({ expect }) => {
+  it('smooths by a median of five and an average: it needs three slow windows', ({ expect }) => {
     const { window } = fed()
     for (let i = 0; i < 5; i++) window(100)
     expect(window(1000)).toBe(26)
     expect(window(1000)).toBe(27)
     // Median 1000; recent (7 × 100 + 1000)/8 = 212.5, baseline (7 × 100 + 212.5)/8 = 114.06:
-    // ⌈27 (1 − 114.06/212.5)⌉ = 13 seem to queue, more than 6.
+    // ⌈27 (1 − 114.06/212.5)⌉ = 13 in the estimated queue, more than 6.
     expect(window(1000)).toBe(26)
   })
 
-  it('goes down a step where the limit would pass five times what was in flight', ({ expect }) => {
+  it('goes down a step where the limit would exceed five times the requests in flight', ({
+    expect,
+  }) => {
     const { window } = fed()
     expect(window(100, 5)).toBe(21)
     expect(window(100, 4)).toBe(20) // 22 would be over 20: a step down from 21
   })
 
-  it('looks at correlations only while it is full', ({ expect }) => {
-    // What is in flight and the response time rise together, so the throughput stays the same.
+  it('uses correlations only while it is full', ({ expect }) => {
+    // Requests in flight and response time rise together, so the throughput stays constant.
     const limitAfter = (windows: number, held: number) => {
       const { limiter, window } = fed()
       for (let i = 0; i < held; i++) limiter.sent()
@@ -71,7 +73,7 @@ describe('the adaptive limiter of failsafe-go', () => {
     expect(limitAfter(12, 300)).toBe(26)
   })
 
-  it('waits for fifty answers and a second; errors are none', ({ expect }) => {
+  it('waits for fifty answers and a second; errors do not count', ({ expect }) => {
     const limiter = new FailsafeLimiter()
     const finish = (count: number, outcome: typeof SERVED | typeof FAILED, nowMs: number) => {
       for (let i = 0; i < count; i++) {
@@ -90,14 +92,14 @@ describe('the adaptive limiter of failsafe-go', () => {
     expect(limiter.limit).toBe(22)
   })
 
-  it('lets in while fewer are in flight than the limit', ({ expect }) => {
+  it('admits while fewer are in flight than the limit', ({ expect }) => {
     const limiter = new FailsafeLimiter()
     expect(limiter.accepts(19)).toBe(true)
     expect(limiter.accepts(20)).toBe(false)
   })
 })
 
-describe('which way failsafe-go’s limit goes', () => {
+describe('the direction of failsafe-go’s limit', () => {
   const towards = (signals: {
     queue?: number
     full?: boolean
@@ -116,23 +118,23 @@ describe('which way failsafe-go’s limit goes', () => {
     return direction(all)
   }
 
-  it('by the queue: up below 3 steps, down above 6', ({ expect }) => {
+  it('follows the queue: up below 3 steps, down above 6', ({ expect }) => {
     expect([2, 3, 6, 7].map((queue) => towards({ queue }))).toEqual([1, 0, 0, -1])
   })
 
-  it('down where it is full and more in flight bring less throughput', ({ expect }) => {
+  it('is down if it is full and more in flight bring less throughput', ({ expect }) => {
     expect(towards({ thr: -0.01 })).toBe(-1)
     expect(towards({ thr: -0.01, full: false })).toBe(1)
   })
 
-  it('down where it is full, throughput hardly follows and response time does', ({ expect }) => {
+  it('is down if it is full, throughput hardly follows and response time does', ({ expect }) => {
     expect(towards({ thr: 0.29, rtt: 0.51 })).toBe(-1)
     expect(towards({ thr: 0.3, rtt: 0.51 })).toBe(1)
     expect(towards({ thr: 0.29, rtt: 0.5 })).toBe(1)
     expect(towards({ thr: 0.29, rtt: 0.51, full: false })).toBe(1)
   })
 
-  it('down where it is full, throughput hardly varies and response time follows', ({ expect }) => {
+  it('is down if it is full, throughput hardly varies and response time follows', ({ expect }) => {
     expect(towards({ cv: 0.19, rtt: 0.51 })).toBe(-1)
     expect(towards({ cv: 0.2, rtt: 0.51 })).toBe(1)
     expect(towards({ cv: 0.19, rtt: 0.51, full: false })).toBe(1)

@@ -28,7 +28,7 @@ function policyOf(create: PolicyFactory) {
 }
 
 describe('a token bucket set by hand', () => {
-  it('lets in 75 % of the saturation rate, and a second of it at once', ({ expect }) => {
+  it('admits 75 % of the saturation rate, with bursts of a second', ({ expect }) => {
     const policy = policyOf(fixedRate({}, { saturationRate: 200, sessionMs: 0 }))
     expect(policy.limit).toBe(150)
     const admitted = (nowMs: number) =>
@@ -38,7 +38,7 @@ describe('a token bucket set by hand', () => {
     expect(admitted(60_000)).toBe(150)
   })
 
-  it('lets ten in at once however slow it is', ({ expect }) => {
+  it('admits ten at once even at low rates', ({ expect }) => {
     const policy = policyOf(fixedRate({ share: 1 }, { saturationRate: 2, sessionMs: 140_000 }))
     const admitted = Array.from({ length: 20 }, () => policy.admits(0, 0, 0)).filter(Boolean)
     expect(admitted).toHaveLength(10)
@@ -69,9 +69,7 @@ describe('a waiting room with fixed limits (Cloudflare, configuration settings)'
     expect(limits).toEqual({ activeUsers: 660, newUsersPerMinute: 90 })
   })
 
-  it('counts a user as active until the session duration has passed since the last request', ({
-    expect,
-  }) => {
+  it('counts a user as active until the session duration after the last request', ({ expect }) => {
     const waiting = room({ activeUsers: 2 }, { sessionDurationMs: 60_000 })
     expect(waiting.admits(0, 0, 1)).toBe(true)
     expect(waiting.admits(0, 1000, 2)).toBe(true)
@@ -85,17 +83,17 @@ describe('a waiting room with fixed limits (Cloudflare, configuration settings)'
     expect(waiting.activeUsers(90_000)).toBe(1)
   })
 
-  it('counts a user once, however many requests there are', ({ expect }) => {
+  it('counts a user once, for any number of requests', ({ expect }) => {
     const waiting = room({})
     waiting.admits(0, 0, 7)
     for (let ms = 0; ms <= 600_000; ms += 10_000) waiting.sent(0, sending(7), ms)
     expect(waiting.activeUsers(600_000)).toBe(1)
     expect(waiting.activeUsers(900_000)).toBe(0)
-    waiting.sent(0, sending(7), 900_000) // comes back just when the session is over
+    waiting.sent(0, sending(7), 900_000) // comes back exactly when the session ends
     expect(waiting.activeUsers(900_000)).toBe(1)
   })
 
-  it('lets no more new users in than the minute has room for', ({ expect }) => {
+  it('admits no more new users than the minute allows', ({ expect }) => {
     const waiting = room({ newUsersPerMinute: 3 })
     const admitted = (nowMs: number) =>
       [1, 2, 3, 4, 5].filter((home) => waiting.admits(0, nowMs, nowMs + home)).length
@@ -104,11 +102,11 @@ describe('a waiting room with fixed limits (Cloudflare, configuration settings)'
     expect(admitted(60_000)).toBe(3)
   })
 
-  it('lets them in evenly where it is set so: 600 a minute are one each 100 ms', ({ expect }) => {
+  it('admits them evenly if configured: 600 per minute are one each 100 ms', ({ expect }) => {
     const waiting = room({ newUsersPerMinute: 600 }, { newUsers: 'evenly' })
     let admitted = 0
     for (let ms = 0; ms < 10_000; ms += 10) if (waiting.admits(0, ms, ms)) admitted++
-    // 10 s of it and the 10 that may come at once
+    // 10 s of it plus the burst of 10
     expect(Math.abs(admitted - 110)).toBeLessThanOrEqual(1)
   })
 })

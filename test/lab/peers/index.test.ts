@@ -30,7 +30,7 @@ describe('the registry of peers', () => {
     for (const [name, peer] of Object.entries(PEERS)) expect(peer.name).toBe(name)
   })
 
-  it('tries six settings of each at the most, its defaults among them', ({ expect }) => {
+  it('tries at most six settings of each, including its defaults', ({ expect }) => {
     for (const { settings, defaults } of Object.values(PEERS)) {
       expect(settings.length).toBeLessThanOrEqual(MOST_SETTINGS)
       expect(settings[0]).toBe(defaults)
@@ -44,7 +44,7 @@ describe('the registry of peers', () => {
 
 describe('every setting of every peer', () => {
   for (const { name, settings } of Object.values(PEERS)) {
-    it(`${name} serves somebody, and never more than were let in`, ({ expect }) => {
+    it(`${name} serves requests, and never more than it admitted`, ({ expect }) => {
       for (const setting of settings) {
         for (const result of [runS(setting, 60), runR(setting, 10)]) {
           expect(result.served).toBeGreaterThan(20)
@@ -53,7 +53,7 @@ describe('every setting of every peer', () => {
       }
     })
 
-    it(`${name} does the same again for the same seed`, ({ expect }) => {
+    it(`${name} gives the same result for the same seed`, ({ expect }) => {
       for (const run of [runS, runR]) {
         const [first, second] = [run(settings[0]!, 30), run(settings[0]!, 30)]
         expect(second.trace).toEqual(first.trace)
@@ -62,17 +62,17 @@ describe('every setting of every peer', () => {
   }
 })
 
-describe('who knows sessions and who does not', () => {
+describe('rivals with and without sessions', () => {
   const broken = (name: string, label = 'defaults') => {
     const setting = PEERS[name]!.settings.find((one) => one.label === label)!
     return runS(setting, 600).sessions.broken
   }
 
-  it('limits set on new sessions break none off', ({ expect }) => {
+  it('limits on new sessions break no session off', ({ expect }) => {
     expect(broken('none') + broken('token-bucket') + broken('waiting-room')).toBe(0)
   })
 
-  it('limits set on requests break sessions off in the middle', ({ expect }) => {
+  it('limits on requests break sessions off', ({ expect }) => {
     expect(broken('envoy-gradient')).toBeGreaterThan(100)
     expect(broken('netflix-vegas')).toBeGreaterThan(100)
     expect(broken('sre-throttling', 'K 1.1')).toBeGreaterThan(100)

@@ -25,12 +25,12 @@ describe('the BBR limiter of kratos (go-kratos/aegis)', () => {
     expect(measured().maxInFlight(200)).toBe(5)
   })
 
-  it('leaves out the bucket that is filling, and those older than the window', ({ expect }) => {
+  it('ignores the current bucket and those older than the window', ({ expect }) => {
     const limiter = measured()
     finish(limiter, 1000, 1, 210)
     expect(limiter.maxInFlight(299)).toBe(5)
     expect(limiter.maxInFlight(300)).toBe(10) // 1000 × 1 ms × 10/s
-    expect(measured().maxInFlight(10_050)).toBe(2) // only the eight are left: 8 × 25 ms × 10/s
+    expect(measured().maxInFlight(10_050)).toBe(2) // only the eight remain: 8 × 25 ms × 10/s
     expect(measured().maxInFlight(20_000)).toBe(Number.POSITIVE_INFINITY)
   })
 
@@ -44,18 +44,18 @@ describe('the BBR limiter of kratos (go-kratos/aegis)', () => {
     expect(limiter.accepts(6, 250)).toBe(false)
   })
 
-  it('goes on refusing for a second after its first refusal, then stops', ({ expect }) => {
+  it('continues to refuse for a second after its first refusal, then stops', ({ expect }) => {
     const limiter = measured()
     finish(limiter, 2, SLA.targetMs + 1, 250)
     expect(limiter.accepts(6, 260)).toBe(false)
-    expect(limiter.accepts(6, 900)).toBe(false) // not the first: it does not count anew
-    // From 1200 ms on the late ones are over a second old.
+    expect(limiter.accepts(6, 900)).toBe(false) // Not the first refusal: the second does not start again.
+    // From 1200 ms on the late answers are over a second old.
     finish(limiter, 10, 40, 1230)
     expect(limiter.accepts(1000, 1260)).toBe(false)
     expect(limiter.accepts(1000, 1261)).toBe(true)
   })
 
-  it('lets one in whatever the estimate is', ({ expect }) => {
+  it('admits one for any estimate', ({ expect }) => {
     const limiter = new KratosBbr({}, SLA)
     finish(limiter, 1, 1, 50)
     finish(limiter, 1, SLA.targetMs + 1, 150)
@@ -64,9 +64,7 @@ describe('the BBR limiter of kratos (go-kratos/aegis)', () => {
     expect(limiter.accepts(2, 200)).toBe(false)
   })
 
-  it('sees from those who gave up that the origin is busy, and counts them as no pass', ({
-    expect,
-  }) => {
+  it('treats abandoned requests as a sign of a busy origin, and not as passes', ({ expect }) => {
     const limiter = measured()
     for (let i = 0; i < 100; i++) limiter.finished(ABANDONED, 8000, 1, 180)
     expect(limiter.maxInFlight(200)).toBe(5)

@@ -12,14 +12,14 @@ const sample = (rttMs: number, inFlight = 1000, dropped = false): LimitSample =>
   dropped,
 })
 
-/** An algorithm that only notes its samples. */
+/** An algorithm that only records its samples. */
 function noted() {
   const samples: LimitSample[] = []
   return { samples, limit: 20, update: (given: LimitSample) => void samples.push(given) }
 }
 
 describe('WindowedLimit (Netflix concurrency-limits)', () => {
-  it('passes on the mean time and the most in flight of each second', ({ expect }) => {
+  it('passes on the mean time and the maximum in flight of each second', ({ expect }) => {
     const algorithm = noted()
     const limiter = new WindowedLimit(algorithm)
     limiter.finished(SERVED, 50, 99, 1) // ends the empty first window, and is dropped with it
@@ -42,7 +42,7 @@ describe('WindowedLimit (Netflix concurrency-limits)', () => {
     expect(algorithm.samples).toEqual([sample(70, 1)])
   })
 
-  it('leaves out abandoned ones and those under 0.1 ms; an error is a drop without a time', ({
+  it('ignores abandoned requests and those under 0.1 ms; an error is a drop without a time', ({
     expect,
   }) => {
     const algorithm = noted()
@@ -56,7 +56,7 @@ describe('WindowedLimit (Netflix concurrency-limits)', () => {
     expect(algorithm.samples).toEqual([sample(50, 7, true)])
   })
 
-  it('passes every answer on where it has no window', ({ expect }) => {
+  it('passes each answer on if it has no window', ({ expect }) => {
     const algorithm = noted()
     const limiter = new WindowedLimit(algorithm, { windowMs: 0 })
     limiter.finished(SERVED, 50, 3, 1)
@@ -64,7 +64,7 @@ describe('WindowedLimit (Netflix concurrency-limits)', () => {
     expect(algorithm.samples).toEqual([sample(50, 3), sample(60, 4, true)])
   })
 
-  it('lets in while fewer are in flight than the whole part of the limit', ({ expect }) => {
+  it('admits while fewer are in flight than the integer part of the limit', ({ expect }) => {
     const limiter = new WindowedLimit({ ...noted(), limit: 20.8 })
     expect(limiter.accepts(19)).toBe(true)
     expect(limiter.accepts(20)).toBe(false)
@@ -92,10 +92,10 @@ describe('Gradient2Limit (Netflix concurrency-limits)', () => {
     expect(algorithm.limit).toBeCloseTo(21.6, 12) // long 200, g = 1
     algorithm.update(sample(1000))
     expect(algorithm.limit).toBeCloseTo(21.104, 12) // long 466.7, g = 0.7: 17.28 + 0.2 × 19.12
-    algorithm.update(sample(1000, 10)) // under half of it is used
+    algorithm.update(sample(1000, 10)) // less than half of the limit is used
     expect(algorithm.limit).toBeCloseTo(21.104, 12)
     algorithm.update(sample(1e6))
-    expect(algorithm.limit).toBe(20) // g = 0.5: 16.88 + 0.2 × 14.55 = 19.79, and 20 at the least
+    expect(algorithm.limit).toBe(20) // g = 0.5: 16.88 + 0.2 × 14.55 = 19.79, but at least 20
   })
 
   it('lets the long-term average fall faster when it is over twice the response time', ({
@@ -107,7 +107,7 @@ describe('Gradient2Limit (Netflix concurrency-limits)', () => {
     expect(algorithm.longRttMs).toBeCloseTo(0.95 * 550, 12)
   })
 
-  it('drifts with a lasting overload: what is slow for long becomes normal', ({ expect }) => {
+  it('drifts in a long overload: slow response times become normal', ({ expect }) => {
     const algorithm = new Gradient2()
     for (let i = 0; i < 10; i++) algorithm.update(sample(100))
     for (let i = 0; i < 20; i++) algorithm.update(sample(1000))
@@ -129,7 +129,7 @@ describe('VegasLimit (Netflix concurrency-limits)', () => {
     })
   })
 
-  it('steps by the whole part of log10 L, one at the least', ({ expect }) => {
+  it('steps by the integer part of log10 L, at least one', ({ expect }) => {
     expect([1, 9, 10, 99, 100, 999, 1000].map(log10Step)).toEqual([1, 1, 1, 1, 2, 2, 3])
   })
 
@@ -146,7 +146,7 @@ describe('VegasLimit (Netflix concurrency-limits)', () => {
     expect(limitAfter(sample(125))).toBe(27) // queue ⌈5.4⌉ = 6: stays
     expect(limitAfter(sample(130))).toBe(26) // queue ⌈6.23⌉ = 7
     expect(limitAfter(sample(100, 100, true))).toBe(25) // a drop
-    expect(limitAfter(sample(100, 12))).toBe(25) // under half of it is used
+    expect(limitAfter(sample(100, 12))).toBe(25) // less than half of the limit is used
     expect(limitAfter(sample(90))).toBe(25) // a new fastest
     expect(algorithm.fastestMs).toBe(90)
   })
@@ -170,9 +170,7 @@ describe('AIMDLimit (Netflix concurrency-limits)', () => {
     expect(timeoutMs).toBe(5000)
   })
 
-  it('adds one where half is used, and keeps nine tenths after a drop or a time-out', ({
-    expect,
-  }) => {
+  it('adds one if half is used, and keeps nine tenths after a drop or a time-out', ({ expect }) => {
     const algorithm = new AimdLimit({ initialLimit: 50 })
     const limitAfter = (given: LimitSample) => {
       algorithm.update(given)

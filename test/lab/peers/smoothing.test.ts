@@ -5,7 +5,7 @@ import { MovingAverage } from '../../../lab/peers/moving-average.ts'
 import { quantile } from '../../../lab/peers/quantile.ts'
 
 describe('the moving average of Gradient2 and failsafe-go', () => {
-  it('is the plain mean of the first ten values, then weighs the newest by 2/(n + 1)', ({
+  it('is the plain mean of the first ten values, then gives the newest a weight of 2/(n + 1)', ({
     expect,
   }) => {
     const average = new MovingAverage(600)
@@ -15,7 +15,7 @@ describe('the moving average of Gradient2 and failsafe-go', () => {
     expect(average.add(606.5)).toBeCloseTo(7.5, 12)
   })
 
-  it('stays between the least and the largest value', ({ expect }) => {
+  it('stays between the smallest and the largest value', ({ expect }) => {
     const values = fc.array(fc.double({ min: 0, max: 1e6, noNaN: true }), { minLength: 1 })
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1000 }), values, (n, list) => {
@@ -29,9 +29,7 @@ describe('the moving average of Gradient2 and failsafe-go', () => {
 })
 
 describe('quantiles', () => {
-  it('lie on the straight line between two values: the 0.9-quantile of 1 … 5 is 4.6', ({
-    expect,
-  }) => {
+  it('interpolate between two values: the 0.9-quantile of 1 … 5 is 4.6', ({ expect }) => {
     const values = [5, 3, 1, 4, 2]
     expect(quantile(values, 0)).toBe(1)
     expect(quantile(values, 0.5)).toBe(3)
@@ -43,7 +41,7 @@ describe('quantiles', () => {
 })
 
 describe('correlation windows of failsafe-go', () => {
-  it('know nothing before ten pairs', ({ expect }) => {
+  it('give nothing before ten pairs', ({ expect }) => {
     const window = new CorrelationWindow(50)
     for (let i = 1; i < 10; i++) {
       expect(window.add(i, i)).toEqual({ correlation: 0, variationOfY: 0 })
@@ -51,7 +49,7 @@ describe('correlation windows of failsafe-go', () => {
     expect(window.add(10, 10).correlation).toBeCloseTo(1, 12)
   })
 
-  it('give Pearson’s coefficient and the variation of y, of the last pairs alone', ({ expect }) => {
+  it('give Pearson’s coefficient and the variation of y, of the last pairs only', ({ expect }) => {
     const window = new CorrelationWindow(10)
     for (let i = 0; i < 5; i++) window.add(i, 1000)
     for (let i = 0; i < 9; i++) window.add(i, -2 * i)

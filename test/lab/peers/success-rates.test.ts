@@ -6,7 +6,7 @@ import { EnvoyAdmission, type EnvoyAdmissionOptions } from '../../../lab/peers/e
 import type { Limiter } from '../../../lab/peers/every-request.ts'
 import { SreThrottling, type SreThrottlingOptions } from '../../../lab/peers/sre-throttling.ts'
 
-/** Refuses by a coin. */
+/** Refuses at random. */
 interface Throwing extends Limiter {
   refusalProbability(nowMs: number): number
 }
@@ -35,13 +35,13 @@ describe('Envoy’s admission control', () => {
     finish(limiter, 20, FAILED)
     const probability = (100 - 80 / 0.95) / 101
     expect(limiter.refusalProbability(0)).toBeCloseTo(probability, 12)
-    // 10 000 coins of 0.1563: three standard deviations are 109.
+    // 10 000 draws of 0.1563: three standard deviations are 109.
     expect(Math.abs(refusedOf(limiter, 10_000) - 1563)).toBeLessThan(109)
-    // What it refuses itself is not counted.
+    // It does not count its own refusals.
     expect(limiter.refusalProbability(0)).toBeCloseTo(probability, 12)
   })
 
-  it('refuses nothing from a success rate of 95 % on, whatever the aggression', ({ expect }) => {
+  it('refuses nothing from a success rate of 95 % on, for any aggression', ({ expect }) => {
     for (const aggression of [1, 2, 3]) {
       const limiter = admission({ aggression })
       expect(limiter.refusalProbability(0)).toBe(0)
@@ -52,7 +52,7 @@ describe('Envoy’s admission control', () => {
     }
   })
 
-  it('refuses 80 % at the most', ({ expect }) => {
+  it('refuses at most 80 %', ({ expect }) => {
     const limiter = admission()
     finish(limiter, 1000, FAILED)
     expect(limiter.refusalProbability(0)).toBe(0.8)
@@ -65,7 +65,7 @@ describe('Envoy’s admission control', () => {
     expect(limiter.refusalProbability(0)).toBeCloseTo(0.3954, 4)
   })
 
-  it('forgets after 30 s, and waits for the least rate where one is set', ({ expect }) => {
+  it('forgets after 30 s, and waits for the minimum rate if one is set', ({ expect }) => {
     const limiter = admission({ leastRate: 2 })
     finish(limiter, 59, FAILED)
     expect(limiter.refusalProbability(0)).toBe(0)
@@ -74,7 +74,7 @@ describe('Envoy’s admission control', () => {
     expect(limiter.refusalProbability(30_000)).toBe(0)
   })
 
-  it('looks at errors alone, unless what is late counts as failed', ({ expect }) => {
+  it('uses errors only, unless late answers count as failed', ({ expect }) => {
     const published = admission()
     finish(published, 100, SERVED, TARGET_MS + 1)
     finish(published, 100, ABANDONED, 8000)
@@ -103,7 +103,7 @@ describe('client-side throttling (Site Reliability Engineering, ch. 21)', () => 
     expect(limiter.refusalProbability(0)).toBeCloseTo(20 / 101, 12)
   })
 
-  it('counts what it refuses itself as a request', ({ expect }) => {
+  it('counts its own refusals as requests', ({ expect }) => {
     const limiter = throttling()
     send(limiter, 100)
     finish(limiter, 40, SERVED)
@@ -122,7 +122,7 @@ describe('client-side throttling (Site Reliability Engineering, ch. 21)', () => 
     expect(limiter.refusalProbability(120_000)).toBe(0)
   })
 
-  it('accepts what was answered, however late, where it is set so', ({ expect }) => {
+  it('counts any answer as accepted if configured', ({ expect }) => {
     const limiter = throttling({ success: 'answered' })
     send(limiter, 100)
     finish(limiter, 100, SERVED, 60_000)

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import { TrailingCounts } from '../../../lab/peers/trailing-counts.ts'
 
-describe('counts over a trailing time', () => {
-  it('forgets a bucket as a whole: 3 buckets of 10 ms keep what came from 10 ms on at 30 ms', ({
+describe('counts over a sliding window', () => {
+  it('drop a bucket as a whole: 3 buckets of 10 ms keep what came from 10 ms on at 30 ms', ({
     expect,
   }) => {
     const counts = new TrailingCounts(3, 10)
@@ -17,7 +17,7 @@ describe('counts over a trailing time', () => {
     expect(counts.total(50)).toBe(0)
   })
 
-  it('shows the full buckets, newest first, without the one that is filling', ({ expect }) => {
+  it('give the full buckets, newest first, without the current one', ({ expect }) => {
     const counts = new TrailingCounts(4, 10)
     expect(counts.full(5)).toEqual([0, 0, 0])
     counts.add(1, 5)
@@ -28,7 +28,7 @@ describe('counts over a trailing time', () => {
     expect(counts.full(50)).toEqual([0, 0, 3])
   })
 
-  it('moves one from an earlier bucket, so that it is forgotten later', ({ expect }) => {
+  it('move one from an earlier bucket, so that it expires later', ({ expect }) => {
     const counts = new TrailingCounts(3, 10)
     counts.add(2, 0)
     counts.moveOne(0, 25)
@@ -38,7 +38,7 @@ describe('counts over a trailing time', () => {
     expect(counts.total(50)).toBe(0)
   })
 
-  it('agrees with a list of everything that ever came, whatever the pauses', ({ expect }) => {
+  it('agree with a list of all events, for any pauses', ({ expect }) => {
     const events = fc.array(fc.tuple(fc.nat(200), fc.nat(9)), { maxLength: 60 })
     fc.assert(
       fc.property(

@@ -9,7 +9,7 @@ import { linear, logarithmic, tickText, tight } from '../../../lab/report/scale.
 import { table } from '../../../lab/report/table.ts'
 
 describe('scales', () => {
-  it('have round ticks that cover everything', ({ expect }) => {
+  it('have round ticks that cover all values', ({ expect }) => {
     expect(linear(0, 4.7, 0, 100).ticks).toEqual([0, 1, 2, 3, 4, 5])
     expect(linear(980, 1210, 0, 1).ticks).toEqual([950, 1000, 1050, 1100, 1150, 1200, 1250])
     expect(tight(0, 15_600, 0, 1).ticks).toEqual([0, 5000, 10_000, 15_000])
@@ -17,11 +17,11 @@ describe('scales', () => {
     expect([0.05, 12_000, 1500].map(tickText)).toEqual(['0.05', '12k', '1500'])
   })
 
-  it('put values where they belong', ({ expect }) => {
+  it('map values to their positions', ({ expect }) => {
     expect(linear(0, 5, 100, 0).at(2.5)).toBe(50)
     expect(tight(10, 20, 0, 100).at(20)).toBe(100)
     expect(logarithmic(10, 1000, 0, 100).at(100)).toBe(50)
-    // A value of zero has no place on it: it goes to the lowest that has one.
+    // A logarithmic scale has no place for zero: it goes to the lowest mark.
     expect(logarithmic(10, 1000, 0, 100).at(0)).toBe(0)
   })
 })
@@ -38,7 +38,7 @@ describe('a chart', () => {
     mark: 2.5,
   })
 
-  it('has a line and a name for each policy, and nothing from outside', ({ expect }) => {
+  it('has a line and a name for each policy, and no external references', ({ expect }) => {
     expect(svg.match(/<polyline/g)).toHaveLength(2)
     expect(svg).toContain('>soc</text>')
     expect(svg).toContain('p95 &lt; target, ms')
@@ -50,9 +50,7 @@ describe('a chart', () => {
 describe('the report', () => {
   const experiment = EXPERIMENTS.find(({ name }) => name === 'seda-10')!
 
-  it('shows figures beside the claims, and says in plain words what does not hold and why', async ({
-    expect,
-  }) => {
+  it('shows figures beside the claims, and says what does not hold and why', async ({ expect }) => {
     const found = await Promise.all(
       experiment.policies('short').map(async (policy) => ({
         point: {},
@@ -70,17 +68,17 @@ describe('the report', () => {
     expect(claimsDocs([shown])).toMatch(/About 70 to 80 %.*\| \*\*no\*\* \|.*\*\*Why not:\*\*/)
   })
 
-  it('writes a section of docs/lab.md anew, and only that', ({ expect }) => {
+  it('replaces one section of docs/lab.md only', ({ expect }) => {
     const page = 'a\n<!-- x: begin -->\nold\n<!-- x: end -->\nb\n'
     expect(withSection(page, 'x', 'new')).toBe('a\n<!-- x: begin -->\nnew\n<!-- x: end -->\nb\n')
     expect(() => withSection(page, 'y', 'new')).toThrow('no section "y"')
   })
 
-  it('escapes what a user wrote', ({ expect }) => {
+  it('escapes user input', ({ expect }) => {
     expect(escaped('<b a="1">&')).toBe('&lt;b a=&quot;1&quot;&gt;&amp;')
   })
 
-  it('has tables with the first column to the left', ({ expect }) => {
+  it('has tables with a left-aligned first column', ({ expect }) => {
     expect(table(['policy', 'share'], [['soc', '0.9']])).toBe('policy  share\nsoc       0.9')
   })
 })

@@ -25,7 +25,7 @@ import { type Observed, type OpenQueue, observe } from '../../../lab/theory/open
 
 const S = exponential({ mean: 1000 })
 
-/** Requests at `rate` per second, so many of them after a warm-up, for each of 20 seeds. */
+/** Requests at `rate` per second, a number of them after a warm-up, for each of 20 seeds. */
 function observed(queue: OpenQueue, rate: number, requests = 25_000): Observed[] {
   const lengthMs = (1000 * requests) / rate
   return seeds(20).map((seed) => observe(queue, { seed, warmUpMs: lengthMs / 10, lengthMs }))
@@ -36,7 +36,10 @@ function mgc(rate: number, service: Distribution, servers: number, requests?: nu
   return observed({ origin: station({ servers }), clients }, rate, requests)
 }
 
-/** The theory lies in the 99 % interval over the seeds, and the interval is at most ± `part` wide. */
+/**
+ * The theoretical value is in the 99 % interval over the seeds, and the interval is at most ±
+ * `part` wide.
+ */
 function meet(expect: ExpectStatic, values: readonly number[], theory: number, part: number): void {
   const { low, high } = interval(values, 0.99)
   expect(low).toBeLessThan(theory)
@@ -82,13 +85,13 @@ describe("the engine meets Erlang's formulas", () => {
   it('M/M/20: C e^(−(cμ − λ) t) wait longer than t = 0, 250 and 500 ms, ± 10 %', ({ expect }) => {
     expect(erlangC(20, 18)).toBeCloseTo(0.5508, 4)
     for (const ms of [0, 250, 500]) {
-      // A wait of 0 comes out as a difference of two sums: a nanosecond is none.
+      // A wait of 0 is a difference of two sums: a nanosecond counts as none.
       const shares = twenty.map((run) => run.waitedLongerThan(ms + 1e-6))
       meet(expect, shares, waitsLongerMMc(18, 1, 20, ms / 1000), 0.1)
     }
   })
 
-  it('M/M/8/13 at 150 %: as many find no room as theory says, ± 2 %', ({ expect }) => {
+  it('M/M/8/13 at 150 %: as many find no place as theory says, ± 2 %', ({ expect }) => {
     const clients = singleRequests({
       arrivals: poisson(constantRate(300)),
       demand: exponential({ mean: 40 }),
@@ -102,7 +105,7 @@ describe("the engine meets Erlang's formulas", () => {
     )
   })
 
-  it("Little's law, L = λW, all three measured: exact but for who is inside at the ends (1 %)", ({
+  it("Little's law, L = λW, all three measured: exact except for requests inside at the ends (1 %)", ({
     expect,
   }) => {
     for (const [runs, seconds] of [

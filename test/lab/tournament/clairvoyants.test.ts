@@ -21,7 +21,9 @@ describe('the best load at a capacity', () => {
     reserve: 0,
   } as const
 
-  it('is what was found, lies in between, and goes on in proportion', ({ expect }) => {
+  it('is the value found, interpolated between entries, and proportional beyond them', ({
+    expect,
+  }) => {
     expect(loadAt(best, 20)).toBe(299)
     expect(loadAt(best, 16)).toBe(235)
     expect(loadAt(best, 6)).toBe(85.5)
@@ -29,7 +31,7 @@ describe('the best load at a capacity', () => {
     expect(loadAt(best, 0)).toBe(0)
   })
 
-  it('is in the table for every calibration, at every capacity that was tried', ({ expect }) => {
+  it('is in the table for each calibration, at each capacity that was tried', ({ expect }) => {
     for (const { name, plants } of CALIBRATIONS) {
       expect(bestLoadsOf(name).loads.map(([capacity]) => capacity)).toEqual(
         plants.map(([capacity]) => capacity),
@@ -52,32 +54,33 @@ describe('a clairvoyant of several classes', () => {
     return factory({ ...view, inFlight: load } as View, {} as never, world as never)
   }
 
-  it('leaves free what the better class asks for: 0.8 of 10/20 of the load', ({ expect }) => {
+  it('leaves free the demand of the better class: 0.8 of 10/20 of the load', ({ expect }) => {
     expect(policy(99).admits(0, 0, 0)).toBe(true)
     expect(policy(59).admits(1, 0, 0)).toBe(true)
     expect(policy(60).admits(1, 0, 0)).toBe(false)
     expect(policy(100).admits(0, 0, 0)).toBe(false)
-    // Room is what even the lesser class would find: 0.9 of 60.
+    // There is room if even the less valuable class finds some: 0.9 of 60.
     expect(policy(53).hasRoom!()).toBe(true)
     expect(policy(54).hasRoom!()).toBe(false)
   })
 })
 
-describe('what was promised to the admitted', () => {
+describe('the promise to admitted sessions', () => {
   const run = (plant: Parameters<typeof watched>[0], policy: PolicyFactory) => {
     const watch = watched(plant, 0, 600_000)
     const result = runPlant({ plant: watch.plant, policy, seed: 1, seconds: 600 })
     return { result, promises: watch.result(600_000) }
   }
 
-  it('is the same as what the run counts, where nobody admitted is refused', ({ expect }) => {
+  it("equals the run's own counts if no admitted session is refused", ({ expect }) => {
     const { result, promises } = run(plantS(), () => ({ admits: () => true }))
     expect(result.windowsMissed).toBeGreaterThan(0)
     expect(result).toMatchObject(promises)
   })
 
-  it('is broken by every refusal in the middle of a session', ({ expect }) => {
-    // Every tenth request of the admitted is refused: over 5 % of them are not answered in time.
+  it('is broken by each refusal inside a session', ({ expect }) => {
+    // Every tenth request of admitted sessions is refused: over 5 % of them are not answered in
+    // time.
     let sent = 0
     const { result, promises } = run(plantS({ servers: 200 }), () => ({
       admits: () => true,
@@ -88,7 +91,7 @@ describe('what was promised to the admitted', () => {
     expect(promises.lateShare).toBeCloseTo(0.1, 1)
   })
 
-  it('is nothing to refuse on a route without sessions', ({ expect }) => {
+  it('does not exist on a route without sessions', ({ expect }) => {
     const plant = {
       ...plantS(),
       granularity: 'request' as const,
@@ -104,9 +107,7 @@ describe('what was promised to the admitted', () => {
 })
 
 describe("the tournament's scenarios", () => {
-  it('have names of their own, a text, and a measured period with at least two windows', ({
-    expect,
-  }) => {
+  it('have unique names, a text, and a measured period with at least two windows', ({ expect }) => {
     expect(new Set(CONTESTS.map(({ name }) => name)).size).toBe(CONTESTS.length)
     for (const { seconds, measureFromSeconds, plant, text, name } of CONTESTS) {
       expect(text, name).toMatch(/\.$/)
@@ -115,7 +116,7 @@ describe("the tournament's scenarios", () => {
     }
   })
 
-  it('give the same run again for the same seed, behind the edge too', {
+  it('give the same run for the same seed, also behind the edge', {
     timeout: 30_000,
   }, async ({ expect }) => {
     const contest = CONTESTS.find(({ name }) => name === 'api-classes')!

@@ -35,8 +35,8 @@ const result = (contest: string, policy: string, seed: number, of: Measured): Re
   measured: of,
 })
 
-describe('what a run is worth beside the clairvoyant', () => {
-  it('counts value as far as the promise was kept: 0.9 of the value, 3 of 10 windows against 1', ({
+describe('the score of a run compared with the clairvoyant', () => {
+  it('is share × (1 − violations): 0.9 of the value, 3 of 10 windows missed against 1', ({
     expect,
   }) => {
     const figures = figuresOf(measured(900, 3), measured(1000, 1))
@@ -48,11 +48,11 @@ describe('what a run is worth beside the clairvoyant', () => {
     expect(figures.brokenOff).toBe(0.4)
   })
 
-  it('gives no reward for keeping it better than the clairvoyant', ({ expect }) => {
+  it('is not higher for missing fewer windows than the clairvoyant', ({ expect }) => {
     expect(figuresOf(measured(900, 0), measured(1000, 5)).score).toBe(0.9)
   })
 
-  it('has no windows where nobody came', ({ expect }) => {
+  it('has no windows without visitors', ({ expect }) => {
     const none = { ...measured(0), windows: 0 }
     expect(figuresOf(none, measured(1000)).missed).toBe(0)
   })
@@ -68,12 +68,12 @@ describe('the standing of a policy', () => {
       result('a', 'rival', seed, measured(970 + seed)),
       result('b', 'rival', seed, measured(990, 10)),
     ]),
-    result('a', 'own', 4, measured(1)), // no clairvoyant beside it yet
+    result('a', 'own', 4, measured(1)), // no clairvoyant to compare with yet
   ]
   const lines = linesOf(results)
   const of = (policy: string) => lines.filter((line) => line.policy === policy)
 
-  it('pairs every run with the clairvoyant of its seed, and leaves out what has none', ({
+  it('compares each run with the clairvoyant of its seed, and leaves out runs without one', ({
     expect,
   }) => {
     expect(of('own').map(({ seeds }) => seeds)).toEqual([
@@ -92,18 +92,14 @@ describe('the standing of a policy', () => {
     expect(standing.meanScore).toBeCloseTo((0.952 + 0.8 * 0.8) / 2, 12)
   })
 
-  it("has intervals: 0.951 to 0.953 is 0.952 give or take 0.001 · 4.303/√3 (Student's t)", ({
-    expect,
-  }) => {
+  it("has intervals: 0.951 to 0.953 is 0.952 ± 0.001 · 4.303/√3 (Student's t)", ({ expect }) => {
     const { share } = summaryOf(of('own')[0]!)
     expect(share.mean).toBeCloseTo(0.952, 12)
     expect(share.high - share.mean).toBeCloseTo((0.001 * 4.303) / Math.sqrt(3), 6)
   })
 
-  it('is behind a rival where the rival is ahead seed by seed, share and violations together', ({
-    expect,
-  }) => {
-    // In "a" the rival leads by 0.02 with every seed; in "b" it broke every promise.
+  it('is behind a rival that leads with each seed by score', ({ expect }) => {
+    // In "a" the rival leads by 0.02 with each seed; in "b" it misses every window.
     const defeats = defeatsOf(of('own'), of('rival'))
     expect(defeats.map(({ contest, by }) => [contest, by])).toEqual([['a', 'rival']])
     expect(defeats[0]!.lead.mean).toBeCloseTo(0.02, 12)

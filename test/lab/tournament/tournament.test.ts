@@ -10,7 +10,7 @@ import { FULL, firstJobs, QUICK } from '../../../lab/tournament/schedule.ts'
 import { outcomeText } from '../../../lab/tournament/texts.ts'
 import { bestName, hindsightName, tournament } from '../../../lab/tournament/tournament.ts'
 
-/** Every policy gets what its name and scenario say; the tournament only counts. */
+/** Each policy gets a result by its name and scenario; the tournament only counts. */
 function scripted(worth: (job: ContestJob) => number) {
   const played: ContestJob[] = []
   const run = async (jobs: readonly ContestJob[]) => {
@@ -41,7 +41,7 @@ function scripted(worth: (job: ContestJob) => number) {
 const SETTING = PEERS['token-bucket']!.settings[2]!.label
 const tuned = `token-bucket: ${SETTING}`
 
-/** soc-lqr 0.97 but 0.8 in the first scenario; a tuned token bucket 0.9, elsewhere all 0.5. */
+/** soc-lqr 0.97 but 0.8 in the first scenario; a tuned token bucket 0.9, all others 0.5. */
 const worth = ({ policy, contest, seed }: ContestJob): number => {
   if (policy === 'soc-lqr') return contest === CONTESTS[0]!.name ? 800 + seed : 970
   if (policy === 'netflix-vegas' && contest === CONTESTS[0]!.name) return 850 + seed
@@ -49,7 +49,9 @@ const worth = ({ policy, contest, seed }: ContestJob): number => {
 }
 
 describe('the tournament', () => {
-  it('plays everybody with all seeds, and every setting of the rivals with some', ({ expect }) => {
+  it('runs all policies with all seeds, and each setting of the rivals with some seeds', ({
+    expect,
+  }) => {
     const jobs = firstJobs(FULL)
     const others = POLICY_NAMES.length - 1 - LEARNER_NAMES.length - PEER_NAMES.length
     const everybody = 1 + LEARNER_NAMES.length + PEER_NAMES.length
@@ -58,7 +60,7 @@ describe('the tournament', () => {
     expect(CONTESTS.length).toBeGreaterThanOrEqual(12)
   })
 
-  it('then plays the best settings with the rest of the seeds', async ({ expect }) => {
+  it('then runs the best settings with the remaining seeds', async ({ expect }) => {
     const { played, run } = scripted(worth)
     const outcome = await tournament(QUICK, run)
     const seedsOf = (policy: string) =>
@@ -71,7 +73,7 @@ describe('the tournament', () => {
     expect(outcome.standings['token-bucket']!.meanShare).toBeCloseTo(0.5, 12)
   })
 
-  it('takes the defaults for the best where a setting only looked better on the first seeds', async ({
+  it('takes the defaults as best if a setting was better on the first seeds only', async ({
     expect,
   }) => {
     const lucky = (job: ContestJob) => {
@@ -83,7 +85,9 @@ describe('the tournament', () => {
     expect(outcome.standings[bestName('token-bucket')]!.meanShare).toBeCloseTo(0.5, 12)
   })
 
-  it('says where the default learner falls short, and who beats it', async ({ expect }) => {
+  it('says where the default learner falls short, and which policy leads there', async ({
+    expect,
+  }) => {
     const outcome = await tournament(QUICK, scripted(worth).run)
     const first = CONTESTS[0]!.name
     expect(outcome.defeats.map(({ contest, by }) => [contest, by])).toEqual([
@@ -107,7 +111,7 @@ describe('the tournament', () => {
     expect(Object.keys(json.scenarios)).toEqual(CONTESTS.map(({ name }) => name))
   })
 
-  it('tells what is done when it was stopped', async ({ expect }) => {
+  it('gives the results so far when it was stopped', async ({ expect }) => {
     const { run } = scripted(worth)
     let left = 300
     const outcome = await tournament(QUICK, async (jobs) => {
@@ -116,6 +120,6 @@ describe('the tournament', () => {
     })
     expect(outcome.complete).toBe(false)
     expect(outcome.standings['soc-lqr']!.contests).toBeGreaterThan(0)
-    expect(outcomeText(outcome)).toContain('stopped before its end')
+    expect(outcomeText(outcome)).toContain('Stopped early')
   })
 })

@@ -5,7 +5,7 @@ import { it as base, describe } from 'vitest'
 import { acceptEcho } from '../../../tools/demo/echo.ts'
 
 const it = base.extend<{ port: number }>({
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of the fixtures that it needs
+  // biome-ignore lint/correctness/noEmptyPattern: vitest wants a fixture's first parameter destructured
   port: async ({}, use) => {
     const server = createServer()
     server.on('upgrade', acceptEcho)

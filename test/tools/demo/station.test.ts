@@ -21,7 +21,7 @@ function mmc(servers: number, perSecond: number, meanMs: number, jobs: number, s
 }
 
 describe('the demo origin’s station', () => {
-  it('meets M/M/4 at 80 % load: Erlang C says that a job waits 29.8 ms of 40 ms service', ({
+  it('matches M/M/4 at 80 % load: Erlang C gives a wait of 29.8 ms at 40 ms service', ({
     expect,
   }) => {
     // a = 3.2, ρ = 0.8: C(4, 3.2) = 0.5964; the mean wait is C / (cμ − λ) = 0.5964 / (100 − 80) s.
@@ -30,7 +30,7 @@ describe('the demo origin’s station', () => {
       return ended.reduce((sum, { queueMs }) => sum + queueMs, 0) / ended.length
     })
     const mean = waits.reduce((sum, wait) => sum + wait) / waits.length
-    // Over these seeds the mean's standard error is about 0.5 ms: 2 ms are four of them.
+    // Over these seeds the standard error of the mean is about 0.5 ms: 2 ms are four of them.
     expect(Math.abs(mean - 29.82)).toBeLessThan(2)
   })
 
@@ -59,7 +59,7 @@ describe('the demo origin’s station', () => {
     )
   })
 
-  it('keeps its capacity when it is looked at late: ten jobs of 10 ms end at 10, 20, … 100 ms', ({
+  it('keeps its capacity when it is advanced late: ten jobs of 10 ms end at 10, 20, … 100 ms', ({
     expect,
   }) => {
     const station = new Station<number>({ servers: 1, thrash: NEVER_SLOWER })
@@ -81,7 +81,7 @@ describe('the demo origin’s station', () => {
     expect(serviceBehind(4000)).toBe(80)
   })
 
-  it('hands all tickets back when it is cleared, and then is idle', ({ expect }) => {
+  it('returns all tags when it is cleared, and then is idle', ({ expect }) => {
     const station = new Station<string>({ servers: 1, thrash: NEVER_SLOWER })
     for (const tag of ['a', 'b', 'c']) station.arrive(tag, 10, 0)
     expect(station.clear()).toEqual(['a', 'b', 'c'])

@@ -29,22 +29,23 @@ describe('a visitor’s walk through the demo shop', () => {
     expect(PAGES_PER_WALK).toBeCloseTo(5.95, 2)
   })
 
-  it('comes out as expected when it is drawn 20 000 times', ({ expect }) => {
+  it('matches the expectation over 20 000 draws', ({ expect }) => {
     const coin = coinsOf(7, 'walks')
     const seen = { home: 0, search: 0, product: 0, cart: 0, checkout: 0 }
     for (let i = 0; i < 20_000; i++) for (const page of drawWalk(coin)) seen[page]++
     const visits = expectedVisits()
-    // A page's count varies by under 3 per walk: the mean of 20 000 by 0.02; four times that.
+    // A page's count varies by less than 3 per walk: the mean of 20 000 by 0.02. The tolerance is
+    // four times that.
     for (const kind of PAGE_KINDS)
       expect(Math.abs(seen[kind] / 20_000 - visits[kind])).toBeLessThan(0.08)
   })
 
-  it('starts at home and ends, whatever the coins say', ({ expect }) => {
+  it('starts at home and ends, for any random numbers', ({ expect }) => {
     expect(drawWalk(() => 0)).toHaveLength(LONGEST_WALK)
     expect(drawWalk(() => 0.999_999)).toEqual(['home'])
   })
 
-  it('never leads on with more than certainty', ({ expect }) => {
+  it('never has probabilities above 1 in total', ({ expect }) => {
     for (const steps of Object.values(NEXT))
       expect(steps.reduce((sum, [, probability]) => sum + probability, 0)).toBeLessThanOrEqual(1)
   })
@@ -62,14 +63,14 @@ describe('the demo shop’s pages', () => {
     )
   })
 
-  it('are known by their paths, and nothing else is a page', ({ expect }) => {
+  it('are recognised by their paths, and nothing else is a page', ({ expect }) => {
     const paths = ['/', '/search', '/product/3', '/cart', '/checkout']
     expect(paths.map(pageAt)).toEqual(['home', 'search', 'product', 'cart', 'checkout'])
     for (const path of ['/health', '/product/', '/product/x', '/product/1/2', '/Cart', ''])
       expect(pageAt(path)).toBeNull()
   })
 
-  it('are browsing but for cart and checkout', ({ expect }) => {
+  it('are browsing, except cart and checkout', ({ expect }) => {
     expect(PAGE_KINDS.map((kind) => CLASS_OF[kind])).toEqual([
       'browse',
       'browse',

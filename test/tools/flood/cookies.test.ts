@@ -2,7 +2,7 @@ import { describe, it } from 'vitest'
 import { CookieJar } from '../../../tools/flood/cookies.ts'
 
 describe('a visitor’s cookies', () => {
-  it('go back as they came, without their attributes', ({ expect }) => {
+  it('are sent back without their attributes', ({ expect }) => {
     const jar = new CookieJar()
     jar.store(['session=a=b.c; Path=/; HttpOnly', 'cart=3'])
     expect(jar.header).toBe('session=a=b.c; cart=3')
@@ -15,7 +15,7 @@ describe('a visitor’s cookies', () => {
     expect(jar.header).toBe('session=new')
   })
 
-  it('are taken back with Max-Age=0', ({ expect }) => {
+  it('are deleted with Max-Age=0', ({ expect }) => {
     const jar = new CookieJar()
     jar.store('note=later; Max-Age=10')
     jar.store('note=; Path=/; max-age=0')

@@ -19,7 +19,7 @@ describe('the crowd', () => {
   it('is calm for the first fifth, at half the capacity: 600 pages in 12 s', ({ expect }) => {
     expect(stepMs).toBe(12_000)
     const pages = pagesOf(arrivals.filter(({ atMs }) => atMs < stepMs))
-    // About 101 sessions of 5.9 pages; both vary, so that the sum has a standard deviation of 80.
+    // About 101 sessions of 5.9 pages; both vary, so the sum has a standard deviation of 80.
     expect(Math.abs(pages - 600)).toBeLessThan(320)
   })
 
@@ -29,7 +29,7 @@ describe('the crowd', () => {
     expect(Math.abs(pages - 48_000)).toBeLessThan(2840)
   })
 
-  it('comes as a Poisson process: gaps vary as much as they are long', ({ expect }) => {
+  it('is a Poisson process: the standard deviation of the gaps equals their mean', ({ expect }) => {
     const times = arrivals.filter(({ atMs }) => atMs >= stepMs).map(({ atMs }) => atMs)
     const gaps = times.slice(1).map((atMs, i) => atMs - times[i]!)
     const mean = gaps.reduce((sum, gap) => sum + gap) / gaps.length
@@ -38,7 +38,7 @@ describe('the crowd', () => {
     expect(Math.abs(Math.sqrt(variance) / mean - 1)).toBeLessThan(0.05)
   })
 
-  it('comes in order and within the run, and everybody thinks after every page', ({ expect }) => {
+  it('comes in order and within the run, and has a think time after each page', ({ expect }) => {
     let previousMs = 0
     for (const { atMs, walk, thinkMs } of arrivals) {
       expect(atMs).toBeGreaterThanOrEqual(previousMs)
@@ -48,12 +48,12 @@ describe('the crowd', () => {
     expect(previousMs).toBeLessThan(60_000)
   })
 
-  it('is the same with the same seed, and another with another', ({ expect }) => {
+  it('is the same for the same seed, and different for another', ({ expect }) => {
     expect([...crowd(options)]).toEqual(arrivals)
     expect([...crowd({ ...options, seed: 2 })]).not.toEqual(arrivals)
   })
 
-  it('thinks a second on average', ({ expect }) => {
+  it('thinks for a second on average', ({ expect }) => {
     const thinks = arrivals.flatMap(({ thinkMs }) => thinkMs)
     const mean = thinks.reduce((sum, ms) => sum + ms) / thinks.length
     expect(Math.abs(mean - 1000)).toBeLessThan(20) // standard error 1000 / √48 000 = 4.6

@@ -15,7 +15,7 @@ function problemsOf(...args: string[]): readonly string[] {
 }
 
 describe('the flood’s command line', () => {
-  it('needs nothing: the defaults fit `npm start`', ({ expect }) => {
+  it('needs no options: the defaults fit `npm start`', ({ expect }) => {
     expect(readOptions([])).toEqual({
       kind: 'run',
       options: {
@@ -62,7 +62,7 @@ describe('the flood’s command line', () => {
     })
   })
 
-  it('reports all problems at once, each with its option, what was expected and what came', ({
+  it('reports all problems at once, each with its option, what was expected and what it got', ({
     expect,
   }) => {
     expect(
@@ -92,20 +92,20 @@ describe('the flood’s command line', () => {
       expect(helpText()).toContain(`--${name}`)
   })
 
-  it('bounds the load: 100 times 1000 requests/s are too many', ({ expect }) => {
+  it('limits the load: 100 times 1000 requests/s are too many', ({ expect }) => {
     expect(loadProblem(100, 10)).toBeNull()
     expect(loadProblem(MOST_REQUESTS_PER_SECOND / 10, 10)).toBeNull()
     expect(loadProblem(1000, 100)).toContain('100000 requests/s')
   })
 })
 
-describe('what may be flooded', () => {
-  it('is this machine, however it is written', ({ expect }) => {
+describe('allowed targets', () => {
+  it('are this machine, in any notation', ({ expect }) => {
     for (const host of ['127.0.0.1:80', '127.255.0.9', 'localhost:1', '[::1]:8787', '127.1'])
       expect(targetProblem(`http://${host}`)).toBeNull()
   })
 
-  it('is nothing else: no other host, no name that looks like this machine', ({ expect }) => {
+  it('are nothing else: no other host, no name that looks like this machine', ({ expect }) => {
     for (const host of [
       'example.com',
       '127.0.0.1.example.com',
@@ -119,7 +119,7 @@ describe('what may be flooded', () => {
       expect(targetProblem(`http://${host}/`)).toContain('only this machine')
   })
 
-  it('is no address outside 127.0.0.0/8', ({ expect }) => {
+  it('are no addresses outside 127.0.0.0/8', ({ expect }) => {
     fc.assert(
       fc.property(fc.ipV4(), (ip) => {
         expect(isLoopback(ip)).toBe(ip.startsWith('127.'))
@@ -127,7 +127,7 @@ describe('what may be flooded', () => {
     )
   })
 
-  it('is an http address without a path', ({ expect }) => {
+  it('are http addresses without a path', ({ expect }) => {
     expect(targetProblem('127.0.0.1')).toContain('expected an address')
     expect(targetProblem('https://127.0.0.1')).toContain('expected an http: address')
     expect(targetProblem('http://127.0.0.1/shop')).toContain('Write http://127.0.0.1')

@@ -82,7 +82,7 @@ describe('the report of a flood', () => {
     return counts
   }
 
-  it('shares out the surge only: 800 pages in SLA in 16 s are 50/s, half of 100/s', ({
+  it('computes the share over the surge only: 800 pages in SLA in 16 s are 50/s, half of 100/s', ({
     expect,
   }) => {
     const report = reportOf(facts, served(800))
@@ -90,13 +90,13 @@ describe('the report of a flood', () => {
     expect(report.calm.seconds).toBe(4)
   })
 
-  it('counts no late page: they are no share', ({ expect }) => {
+  it('does not count late pages in the share', ({ expect }) => {
     const counts = served(0)
     for (let i = 0; i < 800; i++) counts.serve('surge', 'home', 1500)
     expect(reportOf(facts, counts).share).toBe(0)
   })
 
-  it('of a run broken off after 12 s of 20 covers 8 s of surge', ({ expect }) => {
+  it('covers 8 s of surge for a run interrupted after 12 s of 20', ({ expect }) => {
     const report = reportOf({ ...facts, elapsedMs: 12_000 }, served(800))
     expect(report).toMatchObject({ share: 1, surgeSeconds: 8, complete: false })
   })
@@ -107,7 +107,7 @@ describe('the report of a flood', () => {
     expect(report.calm.seconds).toBe(2)
   })
 
-  it('says how busy the generator was: 5 s of processor time in 20 s are 0.25', ({ expect }) => {
+  it("gives the generator's CPU use: 5 s of CPU time in 20 s are 0.25", ({ expect }) => {
     expect(reportOf(facts, served(0)).generator).toEqual({ cpu: 0.25, lagP50Ms: 0, lagP99Ms: 0 })
   })
 })

@@ -16,7 +16,7 @@ const facts = {
 }
 
 describe('the picture of a flood', () => {
-  it('draws each run second by second: two pages in second 3 stand half as high as a capacity of 4', ({
+  it('draws each run per second: two pages in second 3 are half as high as a capacity of 4', ({
     expect,
   }) => {
     const counts = new PageCounts(1000, () => 3500)
@@ -31,7 +31,7 @@ describe('the picture of a flood', () => {
     expect(svg).toContain('348.2,213.5')
   })
 
-  it('says the share of each run', ({ expect }) => {
+  it('gives the share of each run', ({ expect }) => {
     const direct = reportOf({ ...facts, name: 'direct' }, new PageCounts(1000, () => 0))
     const gate = reportOf({ ...facts, name: 'gate' }, new PageCounts(1000, () => 0))
     const svg = pictureOf([direct, gate], 10)

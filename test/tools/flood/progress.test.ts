@@ -17,7 +17,7 @@ function paper(isTTY: boolean) {
 }
 
 describe('the progress of a flood', () => {
-  it('shows how far it is, how long it still takes and what has happened', ({ expect }) => {
+  it('shows the progress, the remaining time and the counts', ({ expect }) => {
     expect(progressLine(at(30_000))).toBe(
       'gate   [##########----------] surge  30 s left  in SLA 2  late 0  refused 1  abandoned 0  failed 0',
     )
@@ -25,9 +25,7 @@ describe('the progress of a flood', () => {
     expect(progressLine(at(61_000))).toContain('[####################] surge   0 s left')
   })
 
-  it('draws over one line on a terminal, cut to its width, and wipes it at the end', ({
-    expect,
-  }) => {
+  it('redraws one line on a terminal, cut to its width, and clears it at the end', ({ expect }) => {
     const out = paper(true)
     const printer = new ProgressPrinter(out)
     for (const ms of [0, 100, 250, 300, 500]) printer.update(at(ms))
@@ -39,7 +37,7 @@ describe('the progress of a flood', () => {
     expect(out.written.join('')).not.toContain('\n')
   })
 
-  it('writes a plain line every five seconds into a log', ({ expect }) => {
+  it('writes a plain line to a log every five seconds', ({ expect }) => {
     const out = paper(false)
     const printer = new ProgressPrinter(out)
     for (let ms = 0; ms <= 10_000; ms += 250) printer.update(at(ms))
@@ -47,7 +45,7 @@ describe('the progress of a flood', () => {
     expect(out.written).toEqual([0, 5000, 10_000].map((ms) => `${progressLine(at(ms))}\n`))
   })
 
-  it('starts afresh with the next run', ({ expect }) => {
+  it('starts again with the next run', ({ expect }) => {
     const out = paper(false)
     const printer = new ProgressPrinter(out)
     printer.update(at(59_000))

@@ -17,7 +17,7 @@ const facts: RunFacts = {
   failures: {},
 }
 
-function talliedRun(): PageCounts {
+function countedRun(): PageCounts {
   const counts = new PageCounts(1000, () => 0)
   counts.offer('surge', ['home', 'product', 'cart'])
   for (const kind of ['home', 'product', 'cart', 'checkout'] as const) counts.send('surge', kind)
@@ -30,10 +30,10 @@ function talliedRun(): PageCounts {
 
 describe('the table of a flood', () => {
   it('has a line per class and one for all, in columns', ({ expect }) => {
-    const lines = renderRuns([reportOf(facts, talliedRun())]).split('\n')
+    const lines = renderRuns([reportOf(facts, countedRun())]).split('\n')
     const from = lines.findIndex((line) => line.includes('offered'))
     const cells = lines.slice(from, from + 5).map((line) => line.split(/ {2,}/))
-    // The page of 100 ms is in the histogram's bucket from 98.7 to 103.1 ms, and is spread over it.
+    // The page of 100 ms is in the histogram's bucket from 98.7 to 103.1 ms, which is interpolated.
     expect(cells).toEqual([
       ['', 'offered', 'admitted', 'in SLA', 'late', 'failed', 'refused', 'abandoned'].concat([
         'p50 ms',
@@ -48,54 +48,54 @@ describe('the table of a flood', () => {
     expect(new Set(lines.slice(from, from + 5).map((line) => line.length)).size).toBe(1)
   })
 
-  it('says why offered is more than admitted and refused together', ({ expect }) => {
-    const counts = talliedRun()
-    expect(renderRuns([reportOf(facts, counts)])).not.toContain('were asked for')
+  it('explains why offered is more than admitted and refused together', ({ expect }) => {
+    const counts = countedRun()
+    expect(renderRuns([reportOf(facts, counts)])).not.toContain('were requested')
     counts.offer('surge', ['home', 'product', 'cart'])
     const lines = renderRuns([reportOf(facts, counts)]).split('\n')
     const total = lines.findIndex((line) => line.startsWith('total'))
     expect(lines[total + 1]).toBe(
-      'Admitted are in SLA, late, failed or abandoned. Of the 6 pages offered, 4 were asked for: who is refused, gets an error or gives up does not come to the further pages of the visit.',
+      'Admitted = in SLA + late + failed + abandoned. Of the 6 pages offered, 4 were requested: a visitor that is refused, gets an error or gives up does not request the remaining pages of the visit.',
     )
   })
 
   it('ends with the share', ({ expect }) => {
-    expect(renderRuns([reportOf(facts, talliedRun())])).toMatch(
+    expect(renderRuns([reportOf(facts, countedRun())])).toMatch(
       /Share of the origin's capacity served within the SLA of 1000 ms: 0\.00 \(0\.1 of 100 requests\/s\)$/,
     )
   })
 
-  it('sets two runs side by side', ({ expect }) => {
+  it('compares two runs', ({ expect }) => {
     const runs = [facts, { ...facts, name: 'gate' } as const].map((each) =>
-      reportOf(each, talliedRun()),
+      reportOf(each, countedRun()),
     )
     expect(renderRuns(runs)).toMatch(
       /Straight to the origin {2}0\.00\n {2}Through the gate {8}0\.00$/,
     )
   })
 
-  it('warns when the generator lags by more than 50 ms in the median', ({ expect }) => {
-    const slow = reportOf({ ...facts, lags: histogramOf([10, 60, 70]) }, talliedRun())
-    expect(renderRuns([slow])).toMatch(/Warning: the generator itself is \d+ ms behind/)
-    const quick = reportOf({ ...facts, lags: histogramOf([10, 20, 70]) }, talliedRun())
+  it('warns if the median delay of the generator is above 50 ms', ({ expect }) => {
+    const slow = reportOf({ ...facts, lags: histogramOf([10, 60, 70]) }, countedRun())
+    expect(renderRuns([slow])).toMatch(/Warning: the generator is \d+ ms behind/)
+    const quick = reportOf({ ...facts, lags: histogramOf([10, 20, 70]) }, countedRun())
     expect(renderRuns([quick])).not.toContain('Warning')
   })
 
-  it('says what was dropped, what failed and what was under way', ({ expect }) => {
-    const counts = talliedRun()
+  it('names dropped, failed and unfinished requests', ({ expect }) => {
+    const counts = countedRun()
     counts.drop('surge', 'home')
     counts.send('surge', 'home')
     const report = reportOf({ ...facts, elapsedMs: 9000, failures: { 'HTTP 502': 1 } }, counts)
     const text = renderRuns([report])
-    expect(text).toContain('Broken off: 1 requests were still under way.')
+    expect(text).toContain('Interrupted: 1 requests were still in flight.')
     expect(text).toContain('Warning: 1 requests were not sent')
     expect(text).toContain('Failures: 1 x HTTP 502')
   })
 
-  it('shows a run without a surge as such', ({ expect }) => {
+  it('says that a run had no surge', ({ expect }) => {
     const text = renderRuns([
       reportOf({ ...facts, elapsedMs: 1000 }, new PageCounts(1000, () => 0)),
     ])
-    expect(text).toContain('Broken off before the surge.')
+    expect(text).toContain('Interrupted before the surge.')
   })
 })

@@ -14,7 +14,7 @@ const session: Arrival = { atMs: 0, walk: ['home', 'cart'], thinkMs: [500, 500] 
 const control = { abort: vi.fn<(reason: Error) => void>() }
 const controller = control as unknown as Dispatcher.DispatchController
 
-/** A flood whose requests are answered by hand. */
+/** A flood whose requests the test answers. */
 function openFlood(changes: Partial<FloodState> = {}) {
   const calls: Call[] = []
   const counts = new PageCounts(1000, () => 0)
@@ -51,7 +51,7 @@ describe('a visitor of the flood', () => {
     control.abort.mockClear()
   })
 
-  it('goes from page to page with its cookies, thinking in between', ({ expect }) => {
+  it('goes from page to page with its cookies and think times', ({ expect }) => {
     const { flood, calls, counts, sockets } = openFlood()
     new Visitor(flood, session).ask()
     vi.advanceTimersByTime(200)
@@ -92,7 +92,7 @@ describe('a visitor of the flood', () => {
     expect(control.abort).toHaveBeenCalledOnce()
   })
 
-  it('leaves when it is refused, with 503 or 429', ({ expect }) => {
+  it('leaves when it is refused with 503 or 429', ({ expect }) => {
     for (const status of [503, 429]) {
       const { flood, calls, counts } = openFlood()
       new Visitor(flood, session).ask()
@@ -103,7 +103,7 @@ describe('a visitor of the flood', () => {
     }
   })
 
-  it('comes back with --retry when it was told to, three times at most, with its cookies', ({
+  it('comes back with --retry after Retry-After, at most three times, with its cookies', ({
     expect,
   }) => {
     const { flood, calls, counts } = openFlood({ retry: true })
@@ -123,7 +123,7 @@ describe('a visitor of the flood', () => {
     expect(counts.totals('surge').refused).toBe(4)
   })
 
-  it('takes nothing but the page that it asked for: errors, other pages and resets failed', ({
+  it('accepts only the page that it requested: errors, other pages and resets count as failed', ({
     expect,
   }) => {
     const { flood, calls, counts, failures } = openFlood()
@@ -139,14 +139,14 @@ describe('a visitor of the flood', () => {
     expect(calls).toHaveLength(4)
   })
 
-  it('is dropped and counted when there is no socket for it', ({ expect }) => {
+  it('is dropped and counted if there is no socket for it', ({ expect }) => {
     const { flood, calls, counts } = openFlood({ takeSocket: () => false })
     new Visitor(flood, session).ask()
     expect(calls).toHaveLength(0)
     expect(counts.totals('surge')).toMatchObject({ dropped: 1, sent: 0 })
   })
 
-  it('asks for nothing once the run is over', ({ expect }) => {
+  it('requests nothing after the end of the run', ({ expect }) => {
     const { flood, calls } = openFlood({ phase: () => null })
     new Visitor(flood, session).ask()
     expect(calls).toHaveLength(0)
