@@ -92,7 +92,7 @@ export class Entrance implements Actor {
     this.#ask(visitor)
   }
 
-  /** Asks again for a visitor whose request was admitted and failed. */
+  /** Asks again for a visitor after its admitted request failed. */
   askAgain(visitor: Visitor, afterMs: number): void {
     this.#comeBack(visitor, this.#world.agenda.nowMs + afterMs)
   }

@@ -14,7 +14,7 @@ export interface SingleRequestsOptions extends EntranceOptions {
   /** How long a client waits for an answer. @default for ever */
   readonly patience?: Distribution
   /**
-   * A client whose request failed or took too long sends it again: at most `most` times, after
+   * A client sends a request again that failed or took too long: at most `most` times, after
    * `afterMs`.
    */
   readonly resend?: { readonly most: number; readonly afterMs: number }

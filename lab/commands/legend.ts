@@ -4,12 +4,12 @@
  */
 const COLUMNS = [
   ['share', "value of the requests answered within the target, as a share of the clairvoyant's"],
-  ['missed', 'windows missed: share of the SLA windows whose percentile misses the target'],
+  ['missed', 'windows missed: share of the SLA windows with a percentile over the target'],
   ['clairvoyant', 'share of the windows that the clairvoyant itself misses'],
   ['violations', "share of the windows missed beyond the clairvoyant's"],
-  ['recovery', 'p95 back after: time from a surge or a change until p95 is within the target'],
+  ['recovery', 'recovery time: time from a surge or a change until p95 is within the target'],
   ['refused', 'refusals, as a share of all that asked'],
-  ['in vain', 'refused with room: refusals at moments when the clairvoyant saw room'],
+  ['with room', 'refused with room: refusals at moments when the clairvoyant saw room'],
   ['variation', 'standard deviation over mean of the admissions per minute, where nothing changes'],
   ['broken off', 'share of the admitted sessions that ended early'],
 ] as const

@@ -125,8 +125,8 @@ function jobsFor<Job>(
 ): readonly Job[] {
   const chosen =
     policies === undefined ? [...LEARNER_NAMES, ...PEER_NAMES] : namesIn(policies, POLICY_NAMES)
-  const everybody = [...new Set([CLAIRVOYANT, ...chosen])]
-  return seedList(seeds).flatMap((seed) => everybody.map((policy) => job(policy, seed)))
+  const policies = [...new Set([CLAIRVOYANT, ...chosen])]
+  return seedList(seeds).flatMap((seed) => policies.map((policy) => job(policy, seed)))
 }
 
 function linesFor(

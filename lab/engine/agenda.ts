@@ -10,7 +10,7 @@ const KINDS = 16
  * Future events: earliest first, equal times in the order in which they were scheduled. A binary
  * heap in typed arrays, so that an event needs no allocation.
  *
- * An event cannot be cancelled. An actor whose plans have changed compares the event with its own
+ * An event cannot be cancelled. An actor that no longer expects an event compares it with its own
  * state and ignores it.
  */
 export class Agenda {

@@ -202,7 +202,7 @@ export class SiteLog {
     return Array.from({ length: this.#seconds / STRETCH_S }, (_, i) => STRETCH_S * i)
   }
 
-  /** The stretches whose 95th percentile is over the target. */
+  /** The stretches with a 95th percentile over the target. */
   slowStretches(): readonly number[] {
     return this.stretches().filter((fromS) => this.p95Ms(fromS, fromS + STRETCH_S) > TARGET_MS)
   }

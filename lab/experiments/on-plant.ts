@@ -26,7 +26,7 @@ interface PlantExperiment<P extends Point> extends Omit<Experiment, 'policies' |
   measure(result: RunResult, point: P, system: System): Measurement
 }
 
-/** An experiment whose system is a plant. */
+/** An experiment with a plant as its system. */
 export function onPlant<P extends Point>(options: PlantExperiment<P>): Experiment {
   const { vary, short, system, policies, fullOnly = [], measure, ...rest } = options
   const names = Object.keys(policies)

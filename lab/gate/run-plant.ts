@@ -45,7 +45,7 @@ export interface RunResult extends Measured {
   readonly events: number
 }
 
-/** Simulates a plant under a policy, or under a learner whose decisions a single gate enforces. */
+/** Simulates a plant under a policy, or under a learner with a single gate that enforces its decisions. */
 export function runPlant(options: RunOptions & Ruling): RunResult {
   const { agenda, steps } = prepare(options, factoryOf(options))
   for (let step = steps.next(); ; step = steps.next()) {

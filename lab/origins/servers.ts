@@ -55,7 +55,7 @@ export class Servers {
     else this.#free.push(server)
   }
 
-  /** Replaces the servers. Returns the requests whose servers left at once. */
+  /** Replaces the servers. Returns the requests of servers that left at once. */
   resize(servers: number | readonly number[], abrupt: boolean): number[] {
     const wanted = typeof servers === 'number' ? new Array<number>(servers).fill(1) : [...servers]
     const order = this.#speeds.map((_, i) => i)

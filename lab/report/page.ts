@@ -32,15 +32,15 @@ export function page({ experiments, outcome }: PageOptions): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Tidegate: what the lab found</title>
+<title>Tidegate: results of the lab</title>
 <style>${STYLE}</style>
 </head>
 <body>
 <main>
-<h1>What the lab found</h1>
-<p>The product's own learners, coordinator and edge in simulated time, beside every rival and a clairvoyant who knows the
-origin's true capacity at each moment, on ${CONTESTS.length} scenarios; then the experiments of the papers that Tidegate is built on,
-${held} of ${claims.length} claims of which hold. The same seeds give the same page.</p>
+<h1>Results of the lab</h1>
+<p>The product's own learners, coordinator and edge ran in simulated time on ${CONTESTS.length} scenarios. They are compared with all rivals
+and with a clairvoyant, which knows the origin's true capacity at each moment. The experiments of the papers follow:
+${held} of ${claims.length} claims hold. The same seeds give the same page.</p>
 ${tournamentSections(outcome)}
 ${experiments.map(experimentSection).join('\n')}
 <p>${escaped('How to run all this, and what is measured: docs/lab.md.')}</p>

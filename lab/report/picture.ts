@@ -37,7 +37,7 @@ export function tournamentPicture(
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="system-ui, sans-serif" font-size="14" role="img" aria-label="${escaped(title)}">`,
     `<rect width="${WIDTH}" height="${height}" rx="8" fill="#ffffff"/>`,
     `<text x="24" y="32" font-size="18" font-weight="600" fill="#0f172a">${escaped(title)}</text>`,
-    `<text x="24" y="54" fill="#475569">${contests} scenarios, ${seeds} seeds each; windows that break the promise count for nothing</text>`,
+    `<text x="24" y="54" fill="#475569">${contests} scenarios, ${seeds} seeds each; score: share × (1 − violations)</text>`,
     `<rect x="24" y="66" width="12" height="12" rx="2" fill="#94a3b8"/><text x="42" y="77" fill="#334155">as published</text>`,
     `<rect x="150" y="66" width="4" height="12" fill="#0f172a"/><text x="162" y="77" fill="#334155">best of up to six settings</text>`,
     ...[0, 0.25, 0.5, 0.75, 1].map(

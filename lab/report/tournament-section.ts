@@ -15,7 +15,7 @@ export function tournamentSections(outcome: TournamentResult): string {
   return `<section id="tournament">
 <h2>The tournament</h2>
 <div>${tournamentPicture(outcome, CONTESTS.length)}</div>
-<h3>What ${OWN} is held to</h3>
+<h3>Goals for ${OWN}</h3>
 <ul class="claims">
 ${goalResults(outcome)
   .map(
@@ -28,10 +28,10 @@ ${goalResults(outcome)
 ${losses.length === 0 ? '<p>In no scenario.</p>' : `<ul>${losses.map((text) => `<li>${escaped(text)}</li>`).join('\n')}</ul>`}
 <h3>All policies</h3>
 ${standingsTable(outcome)}
-<p>"(best)" is the one setting of up to six that does best over all scenarios; "(hindsight)" may take another one in each,
-knowing the result. The score is the share times the part of the promises kept beyond the clairvoyant's own.</p>
-<h3>Scenario by scenario</h3>
-<p>Share of the clairvoyant's value; red where at least one window in twenty was missed beyond the clairvoyant's own.</p>
+<p>"(best)" is the best of up to six settings over all scenarios. "(hindsight)" is the best setting for each single scenario.
+The score is share × (1 − violations).</p>
+<h3>Results by scenario</h3>
+<p>Share of the clairvoyant's value. Red: at least 5 % more windows were missed than by the clairvoyant.</p>
 ${matrix(outcome)}
 ${CONTESTS.map((contest) => contestSection(contest, outcome)).join('\n')}
 </section>`
@@ -90,7 +90,7 @@ function contestSection(
       percent(summary.clairvoyantMissed.mean),
       kind === 'onset' ? `${summary.recoverySeconds.mean.toFixed(0)} s` : '',
       percent(summary.refused.mean),
-      percent(summary.refusedInVain.mean),
+      percent(summary.refusedWithRoom.mean),
       kind === 'steady' ? summary.variation.mean.toFixed(2) : '',
       percent(summary.brokenOff.mean),
     ]
@@ -100,7 +100,7 @@ function contestSection(
     'share',
     'windows missed',
     'by the clairvoyant',
-    'p95 back after',
+    'recovery time',
     'refused',
     'with room',
     'variation',

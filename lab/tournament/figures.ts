@@ -14,7 +14,7 @@ export interface Figures {
   readonly recoverySeconds: number
   readonly refused: number
   /** Refused while there was room, as a share of all that asked. */
-  readonly refusedInVain: number
+  readonly refusedWithRoom: number
   readonly variation: number
   /** Share of the admitted sessions that ended early: by a refusal, a failure or a long wait. */
   readonly brokenOff: number
@@ -27,7 +27,7 @@ export const FIGURES = [
   'score',
   'recoverySeconds',
   'refused',
-  'refusedInVain',
+  'refusedWithRoom',
   'variation',
   'brokenOff',
 ] as const satisfies readonly (keyof Figures)[]
@@ -45,7 +45,7 @@ export function figuresOf(run: Measured, clairvoyant: Measured): Figures {
     score: share * (1 - Math.max(0, missed - clairvoyantMissed)),
     recoverySeconds: run.recoverySeconds,
     refused: run.offered === 0 ? 0 : run.refused / run.offered,
-    refusedInVain: run.offered === 0 ? 0 : run.refusedWithRoom / run.offered,
+    refusedWithRoom: run.offered === 0 ? 0 : run.refusedWithRoom / run.offered,
     variation: run.admittedVariation,
     brokenOff: sessions === 0 ? 0 : (abandoned + broken) / sessions,
   }

@@ -31,12 +31,12 @@ function jobsOf(
 /** First all policies with their defaults, and the settings to try. */
 export function firstJobs(schedule: Schedule): readonly ContestJob[] {
   const contests = CONTESTS.map(({ name }) => name)
-  const everybody = [CLAIRVOYANT, ...LEARNER_NAMES, ...PEER_NAMES]
+  const policies = [CLAIRVOYANT, ...LEARNER_NAMES, ...PEER_NAMES]
   const settings = Object.values(PEERS).flatMap((peer) =>
     peer.settings.slice(1).map(({ label }) => settingName(peer.name, label)),
   )
   return [
-    ...jobsOf(contests, everybody, seeds(schedule.seeds)),
+    ...jobsOf(contests, policies, seeds(schedule.seeds)),
     ...jobsOf(contests, settings, seeds(schedule.trySeeds)),
   ]
 }

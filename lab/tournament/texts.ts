@@ -55,7 +55,7 @@ export function contestText(lines: readonly ContestLine[]): string {
       fixed(violationsOf(line)),
       `${summary.recoverySeconds.mean.toFixed(0)} s`,
       percent(summary.refused.mean),
-      percent(summary.refusedInVain.mean),
+      percent(summary.refusedWithRoom.mean),
       fixed(summary.variation.mean, 2),
       percent(summary.brokenOff.mean),
     ]
@@ -68,7 +68,7 @@ export function contestText(lines: readonly ContestLine[]): string {
     'violations',
     'recovery',
     'refused',
-    'in vain',
+    'with room',
     'variation',
     'broken off',
   ]

@@ -30,8 +30,8 @@ export function serve(
   const origin: Origin = create(world, {
     finished(id, outcome) {
       const job = requests.visitor[id]!
-      const forNobody = requests.abandoned[id] === 1 && outcome === SERVED ? ' for nobody' : ''
-      ends[job] = `${WORDS[outcome]}${forNobody} at ${Math.round(agenda.nowMs * 1000) / 1000}`
+      const inVain = requests.abandoned[id] === 1 && outcome === SERVED ? ' in vain' : ''
+      ends[job] = `${WORDS[outcome]}${inVain} at ${Math.round(agenda.nowMs * 1000) / 1000}`
       requests.close(id)
     },
   })

@@ -72,7 +72,7 @@ describe('clients that leave a station', () => {
   it('cost all their work if it does not: the others wait longer', ({ expect }) => {
     expect(serve(station({ servers: 1, noticesAbandonment: false }), jobs)).toEqual([
       'served at 1000',
-      'served for nobody at 2000',
+      'served in vain at 2000',
       'served at 3000',
     ])
   })

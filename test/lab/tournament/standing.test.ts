@@ -44,7 +44,7 @@ describe('the score of a run compared with the clairvoyant', () => {
     expect(figures.missed).toBe(0.3)
     expect(figures.clairvoyantMissed).toBe(0.1)
     expect(figures.score).toBeCloseTo(0.9 * 0.8, 12)
-    expect(figures.refusedInVain).toBe(0.1)
+    expect(figures.refusedWithRoom).toBe(0.1)
     expect(figures.brokenOff).toBe(0.4)
   })
 

@@ -54,8 +54,8 @@ describe('the tournament', () => {
   }) => {
     const jobs = firstJobs(FULL)
     const others = POLICY_NAMES.length - 1 - LEARNER_NAMES.length - PEER_NAMES.length
-    const everybody = 1 + LEARNER_NAMES.length + PEER_NAMES.length
-    expect(jobs).toHaveLength(CONTESTS.length * (everybody * 10 + others * 3))
+    const policies = 1 + LEARNER_NAMES.length + PEER_NAMES.length
+    expect(jobs).toHaveLength(CONTESTS.length * (policies * 10 + others * 3))
     expect(new Set(jobs.map((job) => JSON.stringify(job))).size).toBe(jobs.length)
     expect(CONTESTS.length).toBeGreaterThanOrEqual(12)
   })

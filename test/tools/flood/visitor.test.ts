@@ -14,7 +14,7 @@ const session: Arrival = { atMs: 0, walk: ['home', 'cart'], thinkMs: [500, 500] 
 const control = { abort: vi.fn<(reason: Error) => void>() }
 const controller = control as unknown as Dispatcher.DispatchController
 
-/** A flood whose requests the test answers. */
+/** A flood with requests that the test answers. */
 function openFlood(changes: Partial<FloodState> = {}) {
   const calls: Call[] = []
   const counts = new PageCounts(1000, () => 0)
