@@ -125,8 +125,8 @@ function jobsFor<Job>(
 ): readonly Job[] {
   const chosen =
     policies === undefined ? [...LEARNER_NAMES, ...PEER_NAMES] : namesIn(policies, POLICY_NAMES)
-  const policies = [...new Set([CLAIRVOYANT, ...chosen])]
-  return seedList(seeds).flatMap((seed) => policies.map((policy) => job(policy, seed)))
+  const compared = [...new Set([CLAIRVOYANT, ...chosen])]
+  return seedList(seeds).flatMap((seed) => compared.map((policy) => job(policy, seed)))
 }
 
 function linesFor(
