@@ -10,7 +10,7 @@ import { clairvoyantRequests, clairvoyantSessions } from './clairvoyant.ts'
 import type { Plant, PlantSla } from './plant.ts'
 import type { PolicyFactory } from './policy.ts'
 
-export interface PlantOptions {
+interface PlantOptions {
   readonly arrivals?: ArrivalsFactory
   readonly servers?: number
   readonly service?: Distribution

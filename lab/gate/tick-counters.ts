@@ -8,22 +8,22 @@ import type { Setting } from './policy.ts'
 /** Counts what the coordinator sees in one tick. */
 export class TickCounters {
   readonly #setting: Setting
-  readonly #tiers: readonly TierTally[]
-  readonly #classes: readonly ClassTally[]
+  readonly #tiers: readonly TierCounters[]
+  readonly #classes: readonly ClassCounters[]
   readonly #ages = new Float64Array(AGE_BUCKETS)
   #sent = 0
   #refusedKnown = 0
 
   constructor(setting: Setting) {
     this.#setting = setting
-    this.#tiers = setting.tiers.map((name) => new TierTally(name))
-    this.#classes = setting.classes.map(() => new ClassTally())
+    this.#tiers = setting.tiers.map((name) => new TierCounters(name))
+    this.#classes = setting.classes.map(() => new ClassCounters())
   }
 
   asked(klass: number, admitted: boolean): void {
-    const tally = this.#classes[klass]!
-    tally.offered++
-    if (admitted) tally.admitted++
+    const counters = this.#classes[klass]!
+    counters.offered++
+    if (admitted) counters.admitted++
   }
 
   sent(ageMs: number): void {
@@ -44,11 +44,11 @@ export class TickCounters {
   take(lengthMs: number, inFlight: number, capacity: readonly CapacityEvent[]): Sample {
     const { granularity, sla, classes } = this.#setting
     const perSecond = 1000 / lengthMs
-    const sum = (pick: (tally: ClassTally) => number) =>
-      this.#classes.reduce((total, tally) => total + pick(tally), 0)
-    const offered = sum((tally) => tally.offered)
-    const admitted = sum((tally) => tally.admitted)
-    const failed = sum((tally) => tally.failed)
+    const sum = (pick: (counters: ClassCounters) => number) =>
+      this.#classes.reduce((total, counters) => total + pick(counters), 0)
+    const offered = sum((counters) => counters.offered)
+    const admitted = sum((counters) => counters.admitted)
+    const failed = sum((counters) => counters.failed)
     const served = this.#tiers.reduce((total, tier) => total + tier.completed, 0) - failed
     const onSessions = granularity === 'session'
     const sample: Sample = {
@@ -91,15 +91,15 @@ export class TickCounters {
   }
 
   #clear(): void {
-    for (const tally of this.#tiers) tally.clear()
-    for (const tally of this.#classes) tally.clear()
+    for (const counters of this.#tiers) counters.clear()
+    for (const counters of this.#classes) counters.clear()
     this.#ages.fill(0)
     this.#sent = 0
     this.#refusedKnown = 0
   }
 }
 
-class TierTally {
+class TierCounters {
   readonly name: string
   readonly counts = new Float64Array(HISTOGRAM_BUCKETS)
   completed = 0
@@ -129,7 +129,7 @@ class TierTally {
   }
 }
 
-class ClassTally {
+class ClassCounters {
   readonly counts = new Float64Array(HISTOGRAM_BUCKETS)
   offered = 0
   admitted = 0

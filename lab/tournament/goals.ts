@@ -5,7 +5,7 @@ import { bestName, OWN, type TournamentResult } from './tournament.ts'
 /** Goals for the product's default learner. */
 const GOALS = { meanShare: 0.95, worstShare: 0.85, violations: 0.03 } as const
 
-export interface GoalResult {
+interface GoalResult {
   readonly text: string
   readonly met: boolean
 }
