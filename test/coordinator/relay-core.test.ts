@@ -3,7 +3,7 @@ import { RelayCore } from '../../src/coordinator/relay-core.ts'
 import type { ReportAnswer } from '../../src/protocol/coordinator-port.ts'
 import type { Feedback } from '../../src/protocol/feedback.ts'
 import { isFeedback } from '../../src/protocol/feedback-schema.ts'
-import { Clock } from '../support/clock.ts'
+import { FakeRuntime } from '../support/fakes.ts'
 import { feedbackOf, setupOf } from '../support/feedback.ts'
 import { planOf } from '../support/requests.ts'
 
@@ -19,14 +19,14 @@ const UNREACHABLE = new Error('not now')
 
 /** A relay in simulated time. It notes what it sends, and gets the answer that a test sets. */
 function relayOf() {
-  const clock = new Clock()
+  const clock = new FakeRuntime(0)
   const sent: Feedback[] = []
   const warnings: unknown[] = []
   const coordinator: { answer: ReportAnswer | Error } = { answer: { plan: null, share: 0 } }
   const core = new RelayCore({
     sender: 'relay',
-    now: () => clock.nowMs,
-    sleep: (ms) => clock.sleep(ms),
+    now: clock.now,
+    sleep: clock.sleep,
     send: async (feedback) => {
       sent.push(feedback)
       if (coordinator.answer instanceof Error) throw coordinator.answer
@@ -34,7 +34,7 @@ function relayOf() {
     },
     warn: (error) => warnings.push(error),
   })
-  const runTo = (ms: number) => clock.runTo(ms, () => {})
+  const runTo = (ms: number) => clock.advanceTo(ms)
   const handleAt = async (ms: number, feedback: unknown) => {
     await runTo(ms)
     return core.handle(feedback)
