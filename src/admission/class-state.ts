@@ -5,12 +5,12 @@ import { FairShare } from './fair-share.ts'
 import { Guarantee } from './guarantee.ts'
 import { SmallFirst } from './small-first.ts'
 
-/** The part of the bucket that the least important class leaves to the others. */
+/** The part of the bucket that the least important class must leave unused. */
 const LARGEST_RESERVE = 0.5
 /** No request waits longer than this for its batch, whatever a plan says. */
 const LONGEST_DELAY_MS = 2000
 
-/** What a class needs of the plan beside its own part. */
+/** What a class needs from the plan in addition to its own entry. */
 export interface PlanContext {
   /** The rank of the least important class. */
   readonly lowestRank: number
@@ -19,7 +19,7 @@ export interface PlanContext {
   readonly load: Plan['load']
 }
 
-/** One class as the plan in force treats it. */
+/** One class under the plan in force. */
 export class ClassState {
   readonly guarantee: Guarantee
   /** null: the route has no fairness. */
@@ -29,7 +29,7 @@ export class ClassState {
   readonly #small: SmallFirst | null
   probability = 1
   cost = 1
-  /** Tokens that this class leaves in the bucket to better classes. */
+  /** Tokens that this class must leave in the bucket for more important classes. */
   reserve = 0
   rank = 0
   delayMs = 0
@@ -53,7 +53,7 @@ export class ClassState {
     this.#small?.set(planned.probability)
   }
 
-  /** Call this for each request that asks: `smallFirst` learns the sizes of all of them. */
+  /** Call this for each request that asks for admission: `smallFirst` learns the sizes of all of them. */
   arrive(serviceMs: number): void {
     if (serviceMs > 0) this.#small?.arrive(serviceMs)
   }
@@ -64,12 +64,11 @@ export class ClassState {
     return this.#dither.draw(isSized ? this.#small!.probability(serviceMs) : this.probability)
   }
 
-  /** Are small requests of this class preferred? */
   get prefersSmall(): boolean {
     return this.#small !== null
   }
 
-  /** The load of one request: its class's, or its own where small requests are preferred. */
+  /** The load of one request: the mean of its class, or its own if small requests are preferred. */
   costOf(serviceMs: number): number {
     return this.#small !== null && serviceMs > 0 && this.#meanMs > 0
       ? serviceMs / this.#meanMs

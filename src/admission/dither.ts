@@ -1,22 +1,22 @@
 /**
- * Draws that keep to their probability: of any run of draws the admitted number is Σp within one,
- * where independent coins would miss it by √(np(1−p)).
+ * Draws whose sum is exact: of any run of draws, the number admitted differs from Σp by less than one. Independent
+ * random draws would differ by √(np(1−p)).
  *
- * The phase, a coin in [0, 1), makes even an isolate that draws once in its life admit with
- * probability p: thousands of isolates that all started from 0 would refuse all their first
- * requests. One Dither serves one class: two classes that take turns at a shared one would have one
- * always admitted and the other never.
+ * The phase is random, so that even an isolate with a single draw admits with probability p. If thousands of isolates
+ * all started from 0, they would all refuse their first requests. Each class has a Dither of its own: if two classes
+ * took turns at one, one could always be admitted and the other never.
  */
 export class Dither {
-  /** What is owed: all probabilities so far less all admissions, and the phase. In [0, 1). */
+  /** The phase, plus all probabilities so far, minus all admissions. In [0, 1). */
   #owed: number
 
+  /** `phase` is a random number in [0, 1). */
   constructor(phase: number) {
     this.#owed = phase >= 0 && phase < 1 ? phase : 0
   }
 
   draw(probability: number): boolean {
-    // Sure verdicts leave the debt as it is: p = 0 never admits by rounding, p = 1 never refuses.
+    // Certain verdicts change nothing: so p = 0 never admits by rounding, and p = 1 never refuses.
     if (!(probability > 0)) return false
     if (probability >= 1) return true
     this.#owed += probability

@@ -1,27 +1,27 @@
 import { Dither } from './dither.ts'
 import { TokenBucket } from './token-bucket.ts'
 
-/** An isolate may pass this many times its usual part of the guarantee, */
+/** An isolate may admit this many times its usual part of the guarantee. */
 const SURGE_FACTOR = 2
-/** but never much more than the whole guarantee: the rest leaves Poisson arrivals some play. */
+/** But it may not admit more than this many times the whole guarantee. Above 1, because Poisson arrivals vary. */
 const WHOLE_FACTOR = 1.5
-/** Tokens per second that a quiet or new isolate gets, whose part is not known. */
+/** Tokens per second for a quiet or new isolate, because its part is not known. */
 const QUIET_RATE = 0.25
-/** Room for the chance bursts of a quiet isolate. */
+/** Enough for the random bursts of a quiet isolate. */
 const LEAST_DEPTH = 4
 const DEPTH_S = 2
-/** Weight of the newest interval in the isolate's own rate of arrivals. */
+/** Weight of the newest interval in the isolate's own arrival rate. */
 const RATE_WEIGHT = 0.5
-/** Shorter intervals say too little of a rate. */
+/** Shorter intervals are too short to measure a rate. */
 const LEAST_INTERVAL_MS = 500
 
 /**
- * One isolate's part in a class's guaranteed rate (the leaky bucket of Cataclysm §3.1), true for
- * the sum over all isolates: everyone lets the same part of their own arrivals in, guaranteed /
- * arrivals as the plan says, however the arrivals are spread and however many isolates come and go.
- * A rate divided over isolates would be lost in those that see less than their part.
+ * One isolate's part of a class's guaranteed rate (the leaky bucket of Urgaonkar and Shenoy 2005, §3.1). The rate is
+ * exact for the sum over all isolates: each of them admits the same part of its arrivals, which is the guaranteed rate
+ * divided by the arrival rate in the plan. So neither the spread of arrivals nor the number of isolates matters. If
+ * the rate were divided among isolates, those with few arrivals would waste their part.
  *
- * The bucket only bounds a surge that the plan does not know of yet; it is too wide to bind before.
+ * The bucket only limits a surge that the plan does not know of yet. It is too wide to have an effect before.
  */
 export class Guarantee {
   readonly #dither: Dither
@@ -31,7 +31,7 @@ export class Guarantee {
   #rate = 0
   #sinceMs: number
 
-  /** `phase`: a coin in [0, 1). */
+  /** `phase` is a random number in [0, 1). */
   constructor(phase: number, nowMs: number) {
     this.#dither = new Dither(phase)
     this.#bucket = new TokenBucket(nowMs, LEAST_DEPTH)
@@ -39,7 +39,7 @@ export class Guarantee {
     this.#sinceMs = nowMs
   }
 
-  /** To be called with each new plan. `guaranteed` is the whole class's rate. */
+  /** Call this with each new plan. `guaranteed` is the rate of the whole class. */
   set(conforming: number, guaranteed: number, nowMs: number): void {
     this.#measure(nowMs)
     this.#conforming = conforming
@@ -48,7 +48,7 @@ export class Guarantee {
     this.#bucket.set(rate, Math.max(LEAST_DEPTH, DEPTH_S * rate), nowMs)
   }
 
-  /** Is this arrival within the guarantee? To be asked once for each arrival that is offered. */
+  /** Is this arrival within the guarantee? Call this exactly once for each arrival. */
   take(nowMs: number): boolean {
     this.#arrivals++
     return this.#dither.draw(this.#conforming) && this.#bucket.take(1, 0, nowMs)

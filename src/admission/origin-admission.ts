@@ -7,10 +7,10 @@ import { PolicerSwitch } from './batch/policer-switch.ts'
 import { ClassState } from './class-state.ts'
 import { RateShare } from './rate-share.ts'
 
-/** Above this many requests per second, an isolate with `police: "auto"` goes by the plan alone. */
+/** Above this many requests per second, an isolate with `police: "auto"` tests no batches. */
 const MOST_BATCHED_PER_SECOND = 1000
 
-/** The draws of all classes of one origin in this isolate: the guarantee first, then the share of the limit. */
+/** Decides for all classes of one origin in this isolate: the guarantee first, then the share of the limit. */
 export class OriginAdmission {
   readonly #classes = new Map<string, readonly ClassState[]>()
   readonly #routes: readonly Route[]
@@ -41,7 +41,7 @@ export class OriginAdmission {
     const isBatched = routes.some(({ police }) => police !== 'threshold')
     const classes = routes.reduce((sum, route) => sum + route.classes.length, 0)
     this.#policer = isBatched && sizes !== null ? new BatchPolicer(classes, sizes, coin) : null
-    this.#switch = new PolicerSwitch({ mostPerSecond: MOST_BATCHED_PER_SECOND }, nowMs)
+    this.#switch = new PolicerSwitch(MOST_BATCHED_PER_SECOND, nowMs)
   }
 
   get hasPlan(): boolean {
@@ -64,7 +64,7 @@ export class OriginAdmission {
     this.#policer?.follow(plan, share)
   }
 
-  /** The coordinator cannot be reached: the routes' `failure` rules hold, with this limit where the rule is `local`. */
+  /** The coordinator cannot be reached: the routes' `failure` rules apply, with this limit where the rule is `local`. */
   failLocally(limit: number, nowMs: number): void {
     this.#isFailing = true
     this.#isOpen = false
@@ -72,8 +72,8 @@ export class OriginAdmission {
   }
 
   /**
-   * A new session or a request asks for admission. `client` stands for its client where a client can be refused;
-   * `serviceMs` is its expected service time where that matters.
+   * A new session or a request asks for admission. `client` is the hash of its client, if fairness needs it;
+   * `serviceMs` is its expected service time, if the cost of requests matters.
    */
   draw(
     route: Route,
@@ -109,33 +109,33 @@ export class OriginAdmission {
       countForFairness(state, client, verdict, nowMs)
       return verdict
     }
-    // In `observe` no request is kept waiting.
+    // In `observe` no request waits.
     const delayMs = route.mode === 'enforce' ? state.delayMs : 0
     const waiting = policer.add(state, serviceMs, client, delayMs, nowMs)
     if (waiting.dueMs <= nowMs) this.judgeBatches(nowMs)
     if (waiting.verdict !== null || route.mode === 'enforce') return waiting.verdict ?? waiting
-    // It would have to wait for others of its rank, of a route that is enforced.
+    // It would have to wait for a batch of an enforced route with the same rank.
     policer.remove(waiting)
     return this.draw(route, classIndex, nowMs, client, serviceMs)
   }
 
-  /** Gives a verdict to every waiting request that is due. The first of them to wake calls this for all. */
+  /** Decides on every waiting request that is due. The first request to wake calls this for all of them. */
   judgeBatches(nowMs: number): void {
     this.#policer?.judge(nowMs, (waiting, passes) => {
       const { state, serviceMs } = waiting
-      // The servers have a place; the limit has the last word.
-      const isIn = passes && this.#rateShare.holds(state, serviceMs, nowMs)
-      waiting.verdict = isIn ? ADMIT.batch : passes ? REFUSE.share : REFUSE.batch
+      // A batch that passes the test must also fit into the limit.
+      const isAdmitted = passes && this.#rateShare.admitByTokens(state, serviceMs, nowMs)
+      waiting.verdict = isAdmitted ? ADMIT.batch : passes ? REFUSE.share : REFUSE.batch
       countForFairness(state, waiting.client, waiting.verdict, nowMs)
     })
   }
 
-  /** A waiting request has left. */
+  /** The client of a waiting request has left. */
   release(waiting: WaitingRequest): void {
     this.#policer?.remove(waiting)
   }
 
-  /** What needs no test: a client over its quota, the guarantee, the cap, a class left out. null: all the rest. */
+  /** The verdict if no batch test is needed: quota, guarantee, in-flight cap, probability 0. null: the test decides. */
   #withoutTest(
     route: Route,
     state: ClassState,
@@ -148,14 +148,14 @@ export class OriginAdmission {
     state.arrive(serviceMs)
     if (state.guarantee.take(nowMs)) return ADMIT.guaranteed
     if (this.#isFull()) return REFUSE.full
-    // A pause in a better class would let this one in, and take places that the better one needs a moment later.
+    // During a short pause of a more important class this one would pass, and take places that the other needs next.
     return state.probability > 0 ? null : REFUSE.share
   }
 
   #isBatched(policer: BatchPolicer, { police }: Route, nowMs: number): boolean {
     if (police === 'threshold') return false
     if (police === 'auto' && this.#switch.arrive(nowMs) === 'threshold') return false
-    return this.#hasPlan && !this.#isFailing && this.#rateShare.isOwn && policer.isReady
+    return this.#hasPlan && !this.#isFailing && this.#rateShare.isByBucket && policer.isReady
   }
 
   #drawWithin(route: Route, state: ClassState, serviceMs: number, nowMs: number): Verdict {
@@ -165,15 +165,15 @@ export class OriginAdmission {
     if (state.guarantee.take(nowMs)) return ADMIT.guaranteed
     if (this.#isFull()) return REFUSE.full
     if (this.#rateShare.isUnlimited && state.probability >= 1) return ADMIT.share
-    return this.#rateShare.admits(state, serviceMs, nowMs) ? ADMIT.share : REFUSE.share
+    return this.#rateShare.admitByPlan(state, serviceMs, nowMs) ? ADMIT.share : REFUSE.share
   }
 
-  /** The client has used its quota. It still gets capacity that no other client asks for. */
+  /** The client has used its quota. It still gets unused capacity. */
   #drawOverQuota(route: Route, state: ClassState, serviceMs: number, nowMs: number): Verdict {
     if (this.#isFailing && route.failure !== 'local')
       return this.#drawWithin(route, state, serviceMs, nowMs)
-    const isSpare = !this.#isFailing && this.#rateShare.hasSpare(state, serviceMs, nowMs)
-    return isSpare ? ADMIT.share : REFUSE.fairness
+    const isUnused = !this.#isFailing && this.#rateShare.admitIfUnused(state, serviceMs, nowMs)
+    return isUnused ? ADMIT.share : REFUSE.fairness
   }
 
   #isFull(): boolean {
@@ -183,10 +183,10 @@ export class OriginAdmission {
   #byFailureRule(failure: FailureRule, cost: number, nowMs: number): Verdict {
     if (failure === 'open') return ADMIT.open
     if (failure === 'closed') return REFUSE.closed
-    return this.#rateShare.takes(cost, 0, nowMs) ? ADMIT.local : REFUSE.local
+    return this.#rateShare.admitLocally(cost, nowMs) ? ADMIT.local : REFUSE.local
   }
 
-  /** Returns the cost of the class whose admissions bring most load. */
+  /** Returns the highest cost among the classes. */
   #followClasses(plan: Plan, share: number, nowMs: number): number {
     const ranks = Object.values(plan.routes).flatMap((route) =>
       Object.values(route.classes).map(({ rank }) => rank),
@@ -212,7 +212,7 @@ export class OriginAdmission {
   }
 }
 
-/** Fairness counts admissions, and refusals for want of capacity. */
+/** Fairness counts admissions, and refusals for lack of capacity. */
 function countForFairness(
   { fair }: ClassState,
   client: number | null,

@@ -2,32 +2,32 @@ import type { Plan } from '../protocol/plan.ts'
 import type { ClassState } from './class-state.ts'
 import { TokenBucket } from './token-bucket.ts'
 
-/** From this much load per second on, a bucket of its own enforces the isolate's share. */
-const OWN_BUCKET_FROM = 5
+/** From this much load per second, a bucket enforces the isolate's share. */
+const BUCKET_FROM = 5
 /** An isolate that sees nearly all traffic enforces the limit with its bucket, however small the limit is. */
 const NEARLY_ALL = 0.95
 /**
  * Where draws enforce the limit, a bucket this many times as wide only stops a surge that the plan does not know of
- * yet. `QUIET_RATE` leaves a quiet isolate its chance arrivals.
+ * yet. `QUIET_RATE` lets the random arrivals of a quiet isolate pass.
  */
 const SURGE_FACTOR = 2
 const QUIET_RATE = 0.25
-/** The least depth of a bucket, in admissions: a shallower one refuses chance bursts in calm. */
+/** The least depth of a bucket, in admissions. A smaller bucket would refuse random bursts without any overload. */
 const LEAST_DEPTH = 3
 const CHANCE_SIGMA = 2
-/** Part of the bucket that must stay free when a request is admitted that the plan would refuse (over quota, or large). */
-const SPARE_RESERVE = 0.75
+/** Part of the bucket that must stay when a request is admitted that the plan would refuse (over quota, or large). */
+const UNUSED_RESERVE = 0.75
 
 /**
- * This isolate's share of the limit on draws. A bucket enforces it where it is large enough, because a bucket holds
- * in the very second in which a surge comes. Where it is small, dithered draws with the plan's probability enforce it
+ * This isolate's share of the limit on draws. A bucket enforces it where it is large enough, because a bucket limits
+ * a surge from its first second. Where it is small, dithered draws with the plan's probability enforce it
  * on the sum over all isolates.
  */
 export class RateShare {
   readonly #bucket: TokenBucket
   #isUnlimited = true
-  #isOwn = false
-  /** Deep enough for several admissions of every class. */
+  #isByBucket = false
+  /** Enough for several admissions of every class. */
   #leastDepth = LEAST_DEPTH
 
   constructor(nowMs: number) {
@@ -38,67 +38,69 @@ export class RateShare {
     return this.#isUnlimited
   }
 
-  /** Does a bucket enforce the share? */
-  get isOwn(): boolean {
-    return this.#isOwn
+  /** Does the bucket enforce the share, and not draws? */
+  get isByBucket(): boolean {
+    return this.#isByBucket
   }
 
-  /** `highestCost` is the cost of the class whose admissions bring most load. */
+  /** `highestCost` is the highest cost among the classes. */
   follow(plan: Plan, share: number, highestCost: number, nowMs: number): void {
     const drawLimit = plan.drawLimit === null ? null : plan.drawLimit * share
     this.#leastDepth = LEAST_DEPTH * Math.max(1, highestCost)
     this.#isUnlimited = drawLimit === null
-    this.#isOwn = drawLimit !== null && (drawLimit >= OWN_BUCKET_FROM || share >= NEARLY_ALL)
+    this.#isByBucket = drawLimit !== null && (drawLimit >= BUCKET_FROM || share >= NEARLY_ALL)
     if (drawLimit === null) return
-    const rate = this.#isOwn ? drawLimit : SURGE_FACTOR * drawLimit + QUIET_RATE
+    const rate = this.#isByBucket ? drawLimit : SURGE_FACTOR * drawLimit + QUIET_RATE
     this.#bucket.set(rate, this.#depth(plan.burst, drawLimit, share), nowMs)
   }
 
-  /** The coordinator cannot be reached: a limit of the isolate's own. */
+  /** The coordinator cannot be reached: the isolate has learned this limit by itself. */
   limitTo(limit: number, nowMs: number): void {
     this.#bucket.set(limit, Math.max(this.#leastDepth, limit / 4), nowMs)
   }
 
-  takes(cost: number, reserve: number, nowMs: number): boolean {
-    return this.#bucket.take(cost, reserve, nowMs)
+  /** Admits by the limit of `limitTo`. */
+  admitLocally(cost: number, nowMs: number): boolean {
+    return this.#bucket.take(cost, 0, nowMs)
   }
 
-  /** Does the plan admit one more request of this class? */
-  admits(state: ClassState, serviceMs: number, nowMs: number): boolean {
-    if (this.#isOwn) return state.probability > 0 && this.#fits(state, serviceMs, nowMs)
+  /** Does the plan admit one more request of this class? If so, takes its tokens. */
+  admitByPlan(state: ClassState, serviceMs: number, nowMs: number): boolean {
+    if (this.#isByBucket)
+      return state.probability > 0 && this.#admitFromBucket(state, serviceMs, nowMs)
     return state.draw(serviceMs) && this.#passesGuard(state.costOf(serviceMs), nowMs)
   }
 
-  /** Are there tokens for one more request, whatever its class's probability? A very large one needs a full bucket. */
-  holds(state: ClassState, serviceMs: number, nowMs: number): boolean {
+  /** Admits while there are tokens, whatever the class's probability. A very large request needs a full bucket. */
+  admitByTokens(state: ClassState, serviceMs: number, nowMs: number): boolean {
     const cost = Math.min(state.costOf(serviceMs), this.#bucket.depth - state.reserve)
     return this.#bucket.take(cost, state.reserve, nowMs)
   }
 
-  /** Is there capacity that no other request asks for? */
-  hasSpare(state: ClassState, serviceMs: number, nowMs: number): boolean {
-    if (!this.#isOwn || state.probability === 0) return false
+  /** Admits while the bucket is nearly full: then no other request needs the capacity. */
+  admitIfUnused(state: ClassState, serviceMs: number, nowMs: number): boolean {
+    if (!this.#isByBucket || state.probability === 0) return false
     const { depth } = this.#bucket
     const cost = Math.min(depth, state.costOf(serviceMs))
     // A full bucket admits any request.
-    const reserve = Math.min(Math.max(state.reserve, SPARE_RESERVE * depth), depth - cost)
+    const reserve = Math.min(Math.max(state.reserve, UNUSED_RESERVE * depth), depth - cost)
     return this.#bucket.take(cost, reserve, nowMs)
   }
 
-  /** With `smallFirst`, large requests get what small ones leave. */
-  #fits(state: ClassState, serviceMs: number, nowMs: number): boolean {
+  /** With `smallFirst`, large requests get the capacity that small ones do not use. */
+  #admitFromBucket(state: ClassState, serviceMs: number, nowMs: number): boolean {
     if (!state.prefersSmall) return this.#bucket.take(state.cost, state.reserve, nowMs)
     return state.draw(serviceMs)
-      ? this.holds(state, serviceMs, nowMs)
-      : this.hasSpare(state, serviceMs, nowMs)
+      ? this.admitByTokens(state, serviceMs, nowMs)
+      : this.admitIfUnused(state, serviceMs, nowMs)
   }
 
-  /** An isolate that has not drawn yet does not know its share, so its bucket says nothing. */
+  /** An isolate without a draw so far does not know its share, so its bucket does not limit it. */
   #passesGuard(cost: number, nowMs: number): boolean {
     return this.#isUnlimited || this.#bucket.rate <= QUIET_RATE || this.#bucket.take(cost, 0, nowMs)
   }
 
-  /** An isolate that sees a part of the traffic also sees chance bursts. A second's worth of them must fit in. */
+  /** An isolate that sees a part of the traffic also sees random bursts. The bucket has space for a second of them. */
   #depth(burst: number, drawLimit: number, share: number): number {
     const chance = share >= NEARLY_ALL ? 0 : CHANCE_SIGMA * Math.sqrt(drawLimit)
     return Math.max(burst * share, this.#leastDepth + chance)

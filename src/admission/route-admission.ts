@@ -8,15 +8,15 @@ import { awaitVerdict } from './batch/await-verdict.ts'
 import type { WaitingRequest } from './batch/policer.ts'
 import type { OriginAdmission } from './origin-admission.ts'
 
-/** A request that asks for admission, as far as admission needs to know it. */
+/** What admission needs to know of a request. */
 export interface Candidate {
   /** Its class, as an index into the route's classes. */
   readonly classIndex: number
-  /** Age of the admitted session that it belongs to; null: it belongs to none. */
+  /** Age of its admitted session; null: it has none. */
   readonly sessionAgeMs: number | null
-  /** Has it come back before the time that its last refusal named? */
+  /** Is it before the retry time of its last refusal? */
   readonly isEarly: boolean
-  /** 32 bits that stand for its client; null: unknown, or it does not matter now. */
+  /** The hash of its client; null: unknown, or it does not matter now. */
   readonly client: number | null
   /** Expected service time; 0: unknown, or it does not matter. */
   readonly serviceMs: number
@@ -31,7 +31,7 @@ export interface RouteAdmissionParts {
   readonly runtime: Runtime
 }
 
-/** Yes or no for the requests of one route, without HTTP. It counts by itself what it decides. */
+/** Decides on the requests of one route, without HTTP, and counts its own decisions. */
 export class RouteAdmission {
   readonly #route: Route
   readonly #parts: RouteAdmissionParts
@@ -46,14 +46,12 @@ export class RouteAdmission {
     return this.#parts.origin.isContested
   }
 
-  /** Does this verdict keep a request out? In `observe` none does. */
+  /** Is a request with this verdict refused? In `observe` none is. */
   keepsOut({ kind }: Verdict): boolean {
     return kind === 'refuse' && this.#route.mode === 'enforce'
   }
 
-  /**
-   * The verdict on a request; with batches it may take a moment. `signal` aborts when the client leaves.
-   */
+  /** With batches the verdict may take a moment. `signal` aborts when the client leaves. */
   decide(
     candidate: Candidate,
     nowMs: number,
@@ -75,7 +73,7 @@ export class RouteAdmission {
     return open.begin(this.#classAt(classIndex), nowMs, serviceMs, costs?.others ?? 0)
   }
 
-  /** Members of admitted sessions pass; a client that comes back early is refused. Neither is a draw. */
+  /** Requests of admitted sessions pass; early retries are refused. Neither is a draw. */
   #withoutDraw({ classIndex, sessionAgeMs, isEarly }: Candidate): Verdict | null {
     const counters = this.#classAt(classIndex)
     if (sessionAgeMs !== null) {
@@ -104,7 +102,7 @@ export class RouteAdmission {
     const counters = this.#classAt(classIndex)
     const isOut = this.keepsOut(verdict)
     counters.countVerdict(verdict)
-    // A client over its quota is no demand that the origin should grow for.
+    // Requests over quota are not demand that the origin should grow for.
     if (isOut && verdict === REFUSE.fairness) counters.overQuota++
     else {
       counters.offered++

@@ -1,34 +1,24 @@
-/**
- * A clock further back than this was set anew; one less far back belongs to a request that began
- * earlier.
- */
+/** If the clock goes back further than this, it was reset. If it goes back less, an older request has read it. */
 const CLOCK_SET_BACK_MS = 5_000
 
 /**
- * Tokens come at a rate up to a depth, and each admission takes some. Who leaves a reserve in the
- * bucket leaves it to those who need not: lesser classes name a larger reserve, and run dry first.
+ * Tokens are added at a rate up to a depth, and each admission takes some. A less important class must leave a larger
+ * reserve in the bucket, so it is refused first.
  *
- * A Worker's clock stands still between I/O, and requests that run side by side may see it jump
- * back by what the older one has waited: time already paid for is never paid again.
+ * A Worker's clock stands still between I/O, and concurrent requests may see it jump back by the time that the older
+ * one has waited. Tokens for the same time are never added twice.
  */
 export class TokenBucket {
   #level: number
   #rate = 0
   #depth: number
-  #paidUntilMs: number
+  #filledUntilMs: number
 
-  /**
-   * Empty unless told otherwise: a thousand isolates at birth must not bring a thousand full
-   * buckets.
-   */
+  /** Empty by default: a thousand new isolates must not bring a thousand full buckets. */
   constructor(nowMs: number, level = 0) {
-    this.#paidUntilMs = nowMs
+    this.#filledUntilMs = nowMs
     this.#level = level
     this.#depth = level
-  }
-
-  get level(): number {
-    return this.#level
   }
 
   get rate(): number {
@@ -39,9 +29,7 @@ export class TokenBucket {
     return this.#depth
   }
 
-  /**
-   * Tokens per second, and the most that may gather. The time up to now is paid at the old rate.
-   */
+  /** `rate` is in tokens per second. For the time up to now, tokens are added at the old rate. */
   set(rate: number, depth: number, nowMs: number): void {
     this.#refill(nowMs)
     this.#rate = rate > 0 ? rate : 0
@@ -49,7 +37,7 @@ export class TokenBucket {
     this.#level = Math.min(this.#level, this.#depth)
   }
 
-  /** Takes `cost` tokens if `reserve` tokens are left then. */
+  /** Takes `cost` tokens if at least `reserve` tokens are left afterwards. */
   take(cost: number, reserve: number, nowMs: number): boolean {
     this.#refill(nowMs)
     if (!(cost >= 0) || !(this.#level - cost >= reserve)) return false
@@ -58,12 +46,12 @@ export class TokenBucket {
   }
 
   #refill(nowMs: number): void {
-    const elapsedMs = nowMs - this.#paidUntilMs
+    const elapsedMs = nowMs - this.#filledUntilMs
     if (elapsedMs > 0) {
       this.#level = Math.min(this.#depth, this.#level + (this.#rate * elapsedMs) / 1000)
-      this.#paidUntilMs = nowMs
+      this.#filledUntilMs = nowMs
     } else if (elapsedMs < -CLOCK_SET_BACK_MS) {
-      this.#paidUntilMs = nowMs
+      this.#filledUntilMs = nowMs
     }
   }
 }

@@ -10,9 +10,7 @@ const count = (verdicts: readonly boolean[]) => verdicts.filter(Boolean).length
 const ROUNDING = 1e-9
 
 describe('dithered draws', () => {
-  it('admit p × n of n draws, within one, from any phase and over any run of them', ({
-    expect,
-  }) => {
+  it('admit p × n of n draws, within one, for any phase and any run of draws', ({ expect }) => {
     fc.assert(
       fc.property(phase, probability, fc.nat(500), fc.nat(500), (start, p, skip, n) => {
         const dither = new Dither(start)
@@ -23,7 +21,9 @@ describe('dithered draws', () => {
     )
   })
 
-  it('keep to the sum of the probabilities while these change at every draw', ({ expect }) => {
+  it('admit the sum of the probabilities, within one, if the probability changes at every draw', ({
+    expect,
+  }) => {
     fc.assert(
       fc.property(phase, fc.array(probability, { maxLength: 500 }), (start, ps) => {
         const dither = new Dither(start)
@@ -46,12 +46,12 @@ describe('dithered draws', () => {
   })
 
   it('admit 3 in 10 of the first requests of a thousand isolates at p = 0.3', ({ expect }) => {
-    // Phases spread evenly stand for independent coins: what is tested is that no phase is favoured.
+    // Evenly spread phases stand for random ones: this tests that no phase is preferred.
     const first = times(1000, (i) => new Dither((i + 0.5) / 1000).draw(0.3))
     expect(count(first)).toBe(300)
   })
 
-  it('give every place in the run the same chance', ({ expect }) => {
+  it('give every position in the run the same chance', ({ expect }) => {
     const isolates = times(1000, (i) => new Dither((i + 0.5) / 1000))
     for (let draw = 0; draw < 20; draw++) {
       const admitted = count(isolates.map((dither) => dither.draw(0.3)))
@@ -59,16 +59,14 @@ describe('dithered draws', () => {
     }
   })
 
-  it('do not carry an entry over a shut spell: after hours at 0 the debt is below one', ({
-    expect,
-  }) => {
+  it('admit at most one extra after 10,000 draws at 0', ({ expect }) => {
     const dither = new Dither(0.99)
     for (let i = 0; i < 10_000; i++) dither.draw(0)
     const admitted = count(times(100, () => dither.draw(0.1)))
     expect(admitted).toBeLessThanOrEqual(11)
   })
 
-  it('refuse at a probability that is no number, and go on', ({ expect }) => {
+  it('refuse at a probability that is not a number, and still work afterwards', ({ expect }) => {
     const dither = new Dither(Number.NaN)
     expect(dither.draw(Number.NaN)).toBe(false)
     expect(dither.draw(-1)).toBe(false)

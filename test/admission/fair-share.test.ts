@@ -2,22 +2,22 @@ import { describe, it } from 'vitest'
 import { FairShare } from '../../src/admission/fair-share.ts'
 import { addressOf, Caller, countersOf, gateOf } from '../support/gates.ts'
 
-const ROOM = { drawLimit: 50, burst: 12, classes: { default: { probability: 0.5 } } }
+const PLAN = { drawLimit: 50, burst: 12, classes: { default: { probability: 0.5 } } }
 const HOG = '203.0.113.9'
 
 interface Crowd {
   /** Keys of the route. */
   readonly keys?: object
   readonly share?: number
-  /** Requests per second of one client that keeps no cookies, */
+  /** Requests per second of one client that keeps no cookies. */
   readonly hog: number
-  /** and of visitors who come once each, from everywhere. */
+  /** Requests per second of visitors who come once each, from different ranges. */
   readonly visitors: number
 }
 
-/** What a minute of both brings each, in admissions per second. */
+/** The admissions per second of both during one minute. */
 async function minuteOf({ keys = {}, share, hog, visitors }: Crowd) {
-  const { gate, route, startMs } = await gateOf(keys, ROOM, share)
+  const { gate, route, startMs } = await gateOf(keys, PLAN, share)
   const script = new Caller(gate, { ip: HOG, keepsCookies: false })
   const admitted = { hog: 0, visitors: 0 }
   let came = 0
@@ -30,58 +30,58 @@ async function minuteOf({ keys = {}, share, hog, visitors }: Crowd) {
       if (visitor.ask(startMs + ms).kind === 'admit') admitted.visitors++
     }
   }
-  return { hog: admitted.hog / 60, visitors: admitted.visitors / 60, tally: countersOf(route) }
+  return { hog: admitted.hog / 60, visitors: admitted.visitors / 60, counters: countersOf(route) }
 }
 
-describe('a client that keeps no cookies, and is a new visitor each time', () => {
-  it('would take 45/s of 50/s from 100 visitors/s where nothing bounds it', async ({ expect }) => {
+describe('a client that keeps no cookies, so that each request is a new visitor', () => {
+  it('takes 45/s of 50/s from 100 visitors/s without fairness', async ({ expect }) => {
     const { hog, visitors } = await minuteOf({ keys: { fairness: false }, hog: 900, visitors: 100 })
     expect(hog).toBeGreaterThan(43)
     expect(visitors).toBeLessThan(7)
   })
 
-  it('has a quarter by default, and the visitors the rest', async ({ expect }) => {
+  it('gets a quarter by default, and the visitors get the rest', async ({ expect }) => {
     const { hog, visitors } = await minuteOf({ hog: 900, visitors: 100 })
     expect(hog).toBeLessThan(13)
     expect(visitors).toBeGreaterThan(37)
     expect(hog + visitors).toBeGreaterThan(49)
   })
 
-  it('has what the visitors leave where they leave more: 30 of 50/s', async ({ expect }) => {
+  it('gets more than a quarter if the visitors do not use it: 30 of 50/s', async ({ expect }) => {
     const { hog, visitors } = await minuteOf({ hog: 900, visitors: 20 })
     expect(visitors).toBeGreaterThan(19.5)
     expect(hog + visitors).toBeGreaterThan(49)
   })
 
-  it('has everything where it is alone: a load test from one machine', async ({ expect }) => {
-    const { hog, tally } = await minuteOf({ hog: 900, visitors: 0 })
+  it('gets everything if it is alone, like a load test from one machine', async ({ expect }) => {
+    const { hog, counters } = await minuteOf({ hog: 900, visitors: 0 })
     expect(hog).toBeGreaterThan(49.5)
-    expect(tally.overQuota).toBe(0)
+    expect(counters.overQuota).toBe(0)
   })
 
-  it('is bound where draws hold the room too: 2/s of this isolate', async ({ expect }) => {
-    // Both are drawn with a half, up to the guard of twice 2/s.
+  it('is limited even where draws enforce the limit: 2/s in this isolate', async ({ expect }) => {
+    // Both are admitted with probability 0.5, up to the guard of twice 2/s.
     const crowd = { hog: 40, visitors: 4, share: 0.04 }
-    const unbound = await minuteOf({ ...crowd, keys: { fairness: false } })
-    expect(unbound.hog).toBeGreaterThan(3 * unbound.visitors)
+    const unlimited = await minuteOf({ ...crowd, keys: { fairness: false } })
+    expect(unlimited.hog).toBeGreaterThan(3 * unlimited.visitors)
     const { hog, visitors } = await minuteOf(crowd)
     expect(hog).toBeLessThan(0.3 * (hog + visitors))
   })
 
-  it('is not among the offered, and counted by itself', async ({ expect }) => {
-    const { tally } = await minuteOf({ hog: 900, visitors: 100 })
-    const { offered, overQuota } = tally.drain()
+  it('is not counted as offered when over quota, but as over quota', async ({ expect }) => {
+    const { counters } = await minuteOf({ hog: 900, visitors: 100 })
+    const { offered, overQuota } = counters.drain()
     expect(offered + overQuota).toBe(60_000)
     expect(overQuota).toBeGreaterThan(40_000)
-    expect(tally.drain().overQuota).toBe(0)
+    expect(counters.drain().overQuota).toBe(0)
   })
 })
 
-describe('who is one client', () => {
-  /** How often a client with these headers is bound, of a thousand requests in ten seconds beside others. */
-  async function bound(by: unknown, headersOf: (i: number) => Record<string, string>) {
+describe('the key of a client', () => {
+  /** How often a client with these headers is over quota, in a thousand requests in ten seconds with other clients. */
+  async function countOverQuota(by: unknown, headersOf: (i: number) => Record<string, string>) {
     const keys = { fairness: { by, maxShare: 0.1, minAdmissions: 1 } }
-    const plan = { ...ROOM, drawLimit: 10 }
+    const plan = { ...PLAN, drawLimit: 10 }
     const { gate, startMs } = await gateOf(keys, plan)
     let overQuota = 0
     for (let ms = 0; ms < 10_000; ms += 10) {
@@ -93,24 +93,24 @@ describe('who is one client', () => {
     return overQuota
   }
 
-  it('is who sends the same header, wherever from', async ({ expect }) => {
+  it('is a header, whatever the address', async ({ expect }) => {
     const by = { header: 'X-Api-Key' }
-    expect(await bound(by, () => ({ 'X-Api-Key': 'k1' }))).toBeGreaterThan(500)
-    expect(await bound(by, (i) => ({ 'X-Api-Key': `k${i}` }))).toBe(0)
+    expect(await countOverQuota(by, () => ({ 'X-Api-Key': 'k1' }))).toBeGreaterThan(500)
+    expect(await countOverQuota(by, (i) => ({ 'X-Api-Key': `k${i}` }))).toBe(0)
   })
 
-  it('is who sends the same cookie', async ({ expect }) => {
+  it('is a cookie', async ({ expect }) => {
     const by = { cookie: 'member' }
-    expect(await bound(by, () => ({ Cookie: 'a=1; member=7' }))).toBeGreaterThan(500)
-    expect(await bound(by, (i) => ({ Cookie: `a=1; member=${i}` }))).toBe(0)
+    expect(await countOverQuota(by, () => ({ Cookie: 'a=1; member=7' }))).toBeGreaterThan(500)
+    expect(await countOverQuota(by, (i) => ({ Cookie: `a=1; member=${i}` }))).toBe(0)
   })
 
-  it('is the range of the address where the header is missing', async ({ expect }) => {
-    expect(await bound({ header: 'X-Api-Key' }, () => ({}))).toBeGreaterThan(500)
+  it('is the range of the address if the header is missing', async ({ expect }) => {
+    expect(await countOverQuota({ header: 'X-Api-Key' }, () => ({}))).toBeGreaterThan(500)
   })
 
-  it('is nobody where nothing tells: then nobody is bound', async ({ expect }) => {
-    const { gate, route, startMs } = await gateOf({}, { ...ROOM, drawLimit: 0 })
+  it('may be unknown: then there is no quota', async ({ expect }) => {
+    const { gate, route, startMs } = await gateOf({}, { ...PLAN, drawLimit: 0 })
     const { view } = gate.enter(new Request('https://shop.example.com/'))!
     for (let i = 0; i < 100; i++) void route.decide(view, startMs + i)
     expect(countersOf(route)).toMatchObject({ offered: 100, overQuota: 0 })
@@ -118,11 +118,11 @@ describe('who is one client', () => {
 })
 
 describe('the mode "observe"', () => {
-  it('says who would be refused, lets them through, and counts them as offered', async ({
+  it('counts which requests it would refuse, admits them, and counts them as offered', async ({
     expect,
   }) => {
-    const { tally } = await minuteOf({ keys: { mode: 'observe' }, hog: 900, visitors: 100 })
-    const { offered, admitted, wouldRefuse, overQuota } = tally.drain()
+    const { counters } = await minuteOf({ keys: { mode: 'observe' }, hog: 900, visitors: 100 })
+    const { offered, admitted, wouldRefuse, overQuota } = counters.drain()
     expect({ offered, admitted, overQuota }).toEqual({
       offered: 60_000,
       admitted: 60_000,
@@ -132,10 +132,10 @@ describe('the mode "observe"', () => {
   })
 })
 
-describe('a client’s part', () => {
+describe('a client’s quota', () => {
   const RULES = { by: 'ip', maxShare: 0.25, minAdmissions: 5 } as const
 
-  it('binds for ten seconds after somebody else was refused, and no longer', ({ expect }) => {
+  it('applies for ten seconds after another client was refused', ({ expect }) => {
     const share = new FairShare(RULES, 0.5, 0)
     for (let i = 0; i < 20; i++) share.admitted(1, 0)
     expect(share.isOverQuota(1, 0)).toBe(false)
@@ -145,7 +145,7 @@ describe('a client’s part', () => {
     expect(share.isOverQuota(1, 11_000)).toBe(false)
   })
 
-  it('does not bind because it was refused itself, whoever came between', ({ expect }) => {
+  it('does not apply because the client itself was refused', ({ expect }) => {
     const share = new FairShare({ ...RULES, minAdmissions: 0 }, 0.5, 0)
     for (let i = 0; i < 5; i++) share.admitted(i, 0)
     share.refused(1, 0)
@@ -156,7 +156,7 @@ describe('a client’s part', () => {
     expect(share.isOverQuota(1, 20)).toBe(true)
   })
 
-  it('is not missed by one who has had theirs already', ({ expect }) => {
+  it('does not apply because of a client that is over its own quota', ({ expect }) => {
     const share = new FairShare(RULES, 0.5, 0)
     for (let i = 0; i < 20; i++) share.admitted(i % 2, 0)
     share.refused(0, 1000)

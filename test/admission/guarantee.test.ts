@@ -10,16 +10,15 @@ const WARM_UP_S = 20
 const MEASURED_S = 60
 const SEEDS = Array.from({ length: 100 }, (_, i) => i + 1)
 
-describe('guaranteed rates over 100 isolates (Cataclysm §3.1)', () => {
-  // Fifty of the hundred die and are replaced within the measured minute. What an isolate counted
-  // and had not reported yet dies with it, so that about 0.6 % more comes in than the books say.
-  // The chance that is left is the noise of some three seconds between a plan and its report: a
-  // standard deviation of 1.6 % for 12/s and 1.1 % for 40/s, so that one minute in a thousand is
-  // off by more than 5 %.
+describe('guaranteed rates over 100 isolates (Urgaonkar and Shenoy 2005, §3.1)', () => {
+  // Fifty of the hundred isolates are replaced within the measured minute. Their counts since their last report are
+  // lost, so about 0.6 % more is admitted than the debt accounts for. The remaining noise comes from about three
+  // seconds between a plan and its report: a standard deviation of 1.6 % for 12/s and 1.1 % for 40/s. So one minute
+  // in a thousand is off by more than 5 %.
   for (const arrivals of [12, 40]) {
     for (const smoothing of [1, 0.5]) {
       const measured = smoothing === 1 ? 'the last second' : 'a smoothed measurement'
-      it(`let 10/s out of ${arrivals}/s in, within 5 % over 60 s, planned from ${measured}`, ({
+      it(`admit 10/s of ${arrivals}/s, within 5 % over 60 s, planned from ${measured}`, ({
         expect,
       }) => {
         const rates = SEEDS.map((seed) => {
@@ -33,20 +32,20 @@ describe('guaranteed rates over 100 isolates (Cataclysm §3.1)', () => {
     }
   }
 
-  it('would be missed without the books: 10/s out of 40/s come out 4 % high', ({ expect }) => {
+  it('would be 4 % too high without the debt account: 10/s of 40/s', ({ expect }) => {
     const rates = SEEDS.map((seed) => {
-      const run = crowd({ seed, guaranteed: 10, arrivalsAt: () => 40, books: false })
+      const run = crowd({ seed, guaranteed: 10, arrivalsAt: () => 40, hasDebt: false })
       return sum(run.conformed.slice(WARM_UP_S)) / MEASURED_S
     })
     expect(sum(rates) / SEEDS.length).toBeGreaterThan(10.4)
   })
 
-  it('let everything in that arrives below the guarantee: 8/s of 10/s', ({ expect }) => {
+  it('admit everything below the guarantee: 8/s of 10/s', ({ expect }) => {
     const { conformed, arrived } = crowd({ seed: 1, guaranteed: 10, arrivalsAt: () => 8 })
     expect(sum(conformed) / sum(arrived)).toBeGreaterThan(0.98)
   })
 
-  it('bound a surge to 400/s before any plan knows of it, and are back at 10/s in 4 s', ({
+  it('limit a surge of 400/s before any plan knows of it, and return to 10/s in 4 s', ({
     expect,
   }) => {
     for (const seed of SEEDS) {
@@ -55,7 +54,7 @@ describe('guaranteed rates over 100 isolates (Cataclysm §3.1)', () => {
         guaranteed: 10,
         arrivalsAt: (s) => (s < 40 ? 8 : 400),
       })
-      // In the first second each isolate has its four tokens: by probability alone it would be 400.
+      // In the first second each isolate has four tokens. The probability alone would admit 400.
       expect(conformed[40], `seed ${seed}`).toBeLessThan(250)
       expect(sum(conformed.slice(44, 54)) / 10, `seed ${seed}`).toBeLessThan(11)
       expect(sum(conformed.slice(50, 80)) / 30, `seed ${seed}`).toBeGreaterThan(9)
@@ -63,8 +62,8 @@ describe('guaranteed rates over 100 isolates (Cataclysm §3.1)', () => {
   })
 })
 
-describe('one isolate alone with all the traffic', () => {
-  it('may pass 1.5 times the guarantee while the plan says that all conforms', ({ expect }) => {
+describe('one isolate with all the traffic', () => {
+  it('may admit 1.5 times the guarantee while the plan’s conforming part is 1', ({ expect }) => {
     const guarantee = new Guarantee(0, 0)
     const bySecond = Array.from({ length: 6 }, (_, s) => {
       guarantee.set(1, 10, s * 1000)
@@ -76,17 +75,17 @@ describe('one isolate alone with all the traffic', () => {
     expect(bySecond[5]).toBe(15)
   })
 
-  it('lets nothing in under a guarantee of nothing', ({ expect }) => {
+  it('admits nothing with a guarantee of 0', ({ expect }) => {
     const guarantee = new Guarantee(0.99, 0)
     guarantee.set(0, 0, 0)
     expect(count(100, (i) => guarantee.take(i * 1000))).toBe(0)
   })
 
-  it('lets nothing in before its first plan', ({ expect }) => {
+  it('admits nothing before its first plan', ({ expect }) => {
     expect(new Guarantee(0.99, 0).take(0)).toBe(false)
   })
 
-  it('goes on after its clock was set back by an hour', ({ expect }) => {
+  it('still works after its clock was set back by an hour', ({ expect }) => {
     const guarantee = new Guarantee(0, 3_600_000)
     guarantee.set(1, 10, 3_600_000)
     for (let s = 0; s < 5; s++) {
@@ -103,15 +102,15 @@ interface Crowd {
   readonly arrivalsAt: (second: number) => number
   /** Weight of the last second in the plan's arrivals. */
   readonly smoothing?: number
-  readonly books?: boolean
+  readonly hasDebt?: boolean
 }
 
 /**
- * Poisson arrivals at isolates by Zipf's law. An isolate reports with the first request a second or
- * more after its last report and gets the newest plan in answer; the coordinator makes one each
- * second from what was reported in the second before.
+ * Poisson arrivals at isolates by Zipf's law. An isolate reports with the first request a second or more after its last
+ * report, and the answer is the newest plan. The coordinator makes one each second from the reports of the second
+ * before.
  */
-function crowd({ seed, guaranteed, arrivalsAt, smoothing = 1, books = true }: Crowd) {
+function crowd({ seed, guaranteed, arrivalsAt, smoothing = 1, hasDebt = true }: Crowd) {
   const random = streams(seed)
   const [clock, where, death] = [random('arrivals'), random('isolates'), random('deaths')]
   const seconds = WARM_UP_S + MEASURED_S
@@ -125,13 +124,13 @@ function crowd({ seed, guaranteed, arrivalsAt, smoothing = 1, books = true }: Cr
   let plan = { conforming: 1, guaranteed }
   let reported = { arrivals: 0, conformed: 0 }
   let arrivals: number | null = null
-  let owed = 0
+  let debt = 0
   const tick = () => {
     arrivals = smoothing * reported.arrivals + (1 - smoothing) * (arrivals ?? reported.arrivals)
     const { conformed: admitted } = reported
-    if (books) owed = classDebtAfter(owed, { guaranteed, admitted, lengthMs: 1000 })
+    if (hasDebt) debt = classDebtAfter(debt, { guaranteed, admitted, lengthMs: 1000 })
     const vip = { key: 'vip', value: 1, guaranteed, arrivals, cost: 1 }
-    const demand = { ...vip, settlingRate: settlingRate(owed) }
+    const demand = { ...vip, settlingRate: settlingRate(debt) }
     plan = allocate({ limit: 1000, order: 'value', classes: [demand] }).classes.vip!
     reported = { arrivals: 0, conformed: 0 }
   }
@@ -160,7 +159,7 @@ const NOTHING = { arrivals: 0, conformed: 0 }
 class Isolate {
   readonly #guarantee: Guarantee
   #hasPlan = false
-  #tally = NOTHING
+  #counters = NOTHING
   #reportedAtMs: number
 
   constructor(phase: number, nowMs: number) {
@@ -173,15 +172,15 @@ class Isolate {
     if (!this.#hasPlan) this.#guarantee.set(plan.conforming, plan.guaranteed, nowMs)
     this.#hasPlan = true
     const conforms = this.#guarantee.take(nowMs)
-    const { arrivals, conformed } = this.#tally
-    this.#tally = { arrivals: arrivals + 1, conformed: conformed + (conforms ? 1 : 0) }
+    const { arrivals, conformed } = this.#counters
+    this.#counters = { arrivals: arrivals + 1, conformed: conformed + (conforms ? 1 : 0) }
     return conforms
   }
 
   reportIfDue(plan: { conforming: number; guaranteed: number }, nowMs: number): typeof NOTHING {
     if (nowMs - this.#reportedAtMs < 1000) return NOTHING
-    const report = this.#tally
-    this.#tally = NOTHING
+    const report = this.#counters
+    this.#counters = NOTHING
     this.#reportedAtMs = nowMs
     this.#guarantee.set(plan.conforming, plan.guaranteed, nowMs)
     return report

@@ -46,23 +46,23 @@ describe('admission without a plan', () => {
 })
 
 describe('admission by a plan without a limit', () => {
-  it('admits everyone', ({ expect }) => {
+  it('admits every request', ({ expect }) => {
     const { draw } = admissionOf({ plan: { drawLimit: null }, share: 0 })
     expect(admitted(draw, 10_000, 1)).toBe(10_000)
     expect(draw()).toEqual({ kind: 'admit', reason: 'share' })
   })
 
-  it('keeps to the probabilities of a policy that gives them: 25 of 100', ({ expect }) => {
+  it('follows the probabilities of a learner that sets them: 25 of 100', ({ expect }) => {
     const plan = { drawLimit: null, classes: { default: { probability: 0.25 } } }
     expect(admitted(admissionOf({ plan }).draw, 100, 1)).toBe(25)
   })
 })
 
-describe('admission where the share is large', () => {
+describe('admission with a large share of the limit', () => {
   const plan = { drawLimit: 100, burst: 20, classes: { default: { probability: 0.9 } } }
 
-  it('holds its part of the room in the same second in which a surge comes', ({ expect }) => {
-    // 50/s for 10 s from an empty bucket that is 10 deep, though the plan still says p = 0.9.
+  it('keeps to its share of the limit from the first second of a surge', ({ expect }) => {
+    // 50/s for 10 s, from an empty bucket with a depth of 10, although the plan still says p = 0.9.
     const { draw } = admissionOf({ plan, share: 0.5 })
     const count = admitted(draw, 1000, 10)
     expect(count).toBeGreaterThanOrEqual(498)
@@ -70,19 +70,21 @@ describe('admission where the share is large', () => {
     expect(draw(9_999)).toEqual({ kind: 'refuse', reason: 'share' })
   })
 
-  it('lets in all that fits, whatever the probability was made for', ({ expect }) => {
+  it('admits everything within the limit, whatever the probability is', ({ expect }) => {
     const { draw } = admissionOf({ plan, share: 0.5 })
     expect(admitted((ms) => draw(ms + 1000), 40, 10)).toBe(400)
   })
 
-  it('holds even a small room alone where it sees nearly everything: 2/s', ({ expect }) => {
+  it('enforces even a small limit with the bucket if it sees nearly all traffic: 2/s', ({
+    expect,
+  }) => {
     const small = { drawLimit: 2, burst: 3, classes: { default: { probability: 0.5 } } }
     const count = admitted(admissionOf({ plan: small, share: 1 }).draw, 100, 30)
     expect(count).toBeGreaterThanOrEqual(58)
     expect(count).toBeLessThanOrEqual(60)
   })
 
-  it('keeps a lesser class out of what a greater one needs', ({ expect }) => {
+  it('keeps capacity for a more important class', ({ expect }) => {
     const routes = [routeOf({ classes: CLASSES })]
     const classes = {
       buyers: { probability: 1, rank: 0 },
@@ -91,7 +93,7 @@ describe('admission where the share is large', () => {
     const { draw } = admissionOf({ routes, plan: { drawLimit: 10, burst: 6, classes }, share: 1 })
     let buyers = 0
     let browsers = 0
-    // Eight buyers and a hundred browsers a second, for a minute.
+    // Eight buyers/s and a hundred browsers/s for a minute.
     for (let ms = 0; ms < 60_000; ms += 10) {
       if (draw(ms, 1).kind === 'admit') browsers++
       if (ms % 125 < 10 && draw(ms, 0).kind === 'admit') buyers++
@@ -101,14 +103,16 @@ describe('admission where the share is large', () => {
     expect(browsers).toBeGreaterThan(60)
   })
 
-  it('refuses a class that the plan leaves out, though the bucket is full', ({ expect }) => {
+  it('refuses a class with probability 0, although the bucket is full', ({ expect }) => {
     const { draw } = admissionOf({
       plan: { drawLimit: 100, classes: { default: { probability: 0 } } },
     })
     expect(draw(10_000)).toEqual({ kind: 'refuse', reason: 'share' })
   })
 
-  it('takes what an admission costs: sessions of 10 requests into 100 requests/s', ({ expect }) => {
+  it('takes the cost of an admission: sessions of 10 requests, with a limit of 100 requests/s', ({
+    expect,
+  }) => {
     const classes = { default: { cost: 10 } }
     const { draw } = admissionOf({ plan: { drawLimit: 100, burst: 3, classes }, share: 1 })
     const count = admitted(draw, 100, 20)
@@ -117,11 +121,11 @@ describe('admission where the share is large', () => {
   })
 })
 
-describe('in calm', () => {
+describe('admission without overload', () => {
   const plan = { drawLimit: 1000, burst: 250, classes: { default: { probability: 1 } } }
 
   for (const share of [0.05, 0.01, 0.0025, 0.001])
-    it(`an isolate with ${share} of the traffic hardly refuses chance bursts at 0.7 of its room`, ({
+    it(`hardly refuses random bursts at 0.7 of the limit in an isolate with ${share} of the traffic`, ({
       expect,
     }) => {
       const random = streams(1)('arrivals')
@@ -136,8 +140,8 @@ describe('in calm', () => {
     })
 })
 
-describe('admission where the share is small', () => {
-  // 4/s of the room: too little for a bucket of its own.
+describe('admission with a small share of the limit', () => {
+  // 4/s of the limit is too little for a bucket.
   const plan = { drawLimit: 100, classes: { default: { probability: 0.25 } } }
 
   it('draws by the plan’s probability, exact within one: a quarter of 16/s', ({ expect }) => {
@@ -146,14 +150,14 @@ describe('admission where the share is small', () => {
     expect(Math.abs(count - 400)).toBeLessThanOrEqual(1)
   })
 
-  it('stops a surge that no plan knows of yet at twice its usual part', ({ expect }) => {
-    // (2 × 4/s + 0.25/s) × 10 s, of 250/s that would be drawn in, and the depth of 3.
+  it('limits a surge that no plan knows of yet to twice its usual share', ({ expect }) => {
+    // (2 × 4/s + 0.25/s) × 10 s and the depth of 3. The draws alone would admit 250/s.
     const count = admitted(admissionOf({ plan, share: 0.04 }).draw, 1000, 10)
     expect(count).toBeGreaterThan(80)
     expect(count).toBeLessThanOrEqual(82.5 + 3)
   })
 
-  it('has nothing but the draws to go by before its share is known', ({ expect }) => {
+  it('uses only the draws before its share is known', ({ expect }) => {
     expect(admitted(admissionOf({ plan, share: 0 }).draw, 1000, 1)).toBe(250)
   })
 })
@@ -161,7 +165,7 @@ describe('admission where the share is small', () => {
 describe('the cap on requests in flight', () => {
   const classes = { default: {} }
 
-  it('refuses as full from this isolate’s part of it on: half of 10', ({ expect }) => {
+  it('refuses as full from this isolate’s share of it: half of 10', ({ expect }) => {
     let inFlight = 4
     const plan = { inFlightCap: 10, classes }
     const { draw } = admissionOf({ plan, share: 0.5, inFlight: () => inFlight })
@@ -170,7 +174,7 @@ describe('the cap on requests in flight', () => {
     expect(draw()).toEqual({ kind: 'refuse', reason: 'full' })
   })
 
-  it('always leaves an isolate one', ({ expect }) => {
+  it('always allows an isolate one request', ({ expect }) => {
     let inFlight = 0
     const plan = { inFlightCap: 10, classes }
     const { draw } = admissionOf({ plan, share: 0, inFlight: () => inFlight })
@@ -179,13 +183,13 @@ describe('the cap on requests in flight', () => {
     expect(draw().kind).toBe('refuse')
   })
 
-  it('is no cap where the plan has none', ({ expect }) => {
+  it('does not apply if the plan has none', ({ expect }) => {
     expect(admissionOf({ plan: {}, inFlight: () => 1e6 }).draw().kind).toBe('admit')
   })
 })
 
 describe('the guarantee', () => {
-  it('comes first: before the room, before the cap', ({ expect }) => {
+  it('comes before the limit and the cap', ({ expect }) => {
     const classes = { default: { probability: 0, guaranteed: 10, conforming: 1 } }
     const plan = { drawLimit: 0, inFlightCap: 1, classes }
     const { draw } = admissionOf({ plan, inFlight: () => 99 })
@@ -200,12 +204,12 @@ describe('admission when the coordinator cannot be reached', () => {
     return given
   }
 
-  it('lets all in where the rule is open, and none where it is closed', ({ expect }) => {
+  it('admits all if the rule is open, and none if it is closed', ({ expect }) => {
     expect(failing('open').draw()).toEqual({ kind: 'admit', reason: 'open' })
     expect(failing('closed').draw()).toEqual({ kind: 'refuse', reason: 'closed' })
   })
 
-  it('keeps to its own limit where the rule is local: 10/s', ({ expect }) => {
+  it('keeps to its own limit if the rule is local: 10/s', ({ expect }) => {
     const { draw } = failing('local')
     const count = admitted(draw, 100, 20)
     expect(count).toBeGreaterThanOrEqual(198)
@@ -213,7 +217,7 @@ describe('admission when the coordinator cannot be reached', () => {
     expect(draw(20_000)).toEqual({ kind: 'refuse', reason: 'local' })
   })
 
-  it('counts what an admission costs against its own limit as well', ({ expect }) => {
+  it('takes the cost of an admission from its own limit too', ({ expect }) => {
     const given = admissionOf({ plan: { drawLimit: 100, classes: { default: { cost: 10 } } } })
     given.admission.failLocally(100, 0)
     const count = admitted(given.draw, 100, 20)
@@ -221,13 +225,13 @@ describe('admission when the coordinator cannot be reached', () => {
     expect(count).toBeLessThanOrEqual(200)
   })
 
-  it('holds before any plan has come', ({ expect }) => {
+  it('follows the rule even before the first plan', ({ expect }) => {
     const { admission, draw } = admissionOf({ routes: [routeOf({ failure: 'closed' })] })
     admission.failLocally(10, 0)
     expect(draw().reason).toBe('closed')
   })
 
-  it('is a rule of each route', ({ expect }) => {
+  it('follows the rule of each route', ({ expect }) => {
     const routes = routesOf(
       { name: 'shop', match: '/shop/*', failure: 'open' },
       { name: 'api', match: '/api/*', failure: 'closed' },
@@ -237,15 +241,15 @@ describe('admission when the coordinator cannot be reached', () => {
     expect(routes.map((route) => admission.draw(route, 0, 0).reason)).toEqual(['open', 'closed'])
   })
 
-  it('is over with the next plan', ({ expect }) => {
+  it('follows the next plan again', ({ expect }) => {
     const { admission, draw } = failing('closed')
     admission.follow(planOf({ drawLimit: null }), 0.1, 1000)
     expect(draw(1000)).toEqual({ kind: 'admit', reason: 'share' })
   })
 })
 
-describe('a plan that does not know a class yet', () => {
-  it('leaves it as it was', ({ expect }) => {
+describe('a plan without an entry for a class', () => {
+  it('leaves the class unchanged', ({ expect }) => {
     const routes = [routeOf({ classes: CLASSES })]
     const { admission, draw } = admissionOf({
       routes,

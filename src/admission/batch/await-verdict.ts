@@ -3,13 +3,12 @@ import { REFUSE, type Verdict } from '../../protocol/verdict.ts'
 import type { OriginAdmission } from '../origin-admission.ts'
 import type { WaitingRequest } from './policer.ts'
 
-/** A timer may fire a little early. Then another one is set, but not without end. */
+/** A timer may fire slightly early. Then another one is set, up to this many in total. */
 const MOST_WAKES = 3
 
 /**
- * Waits until the batch of a waiting request is judged. Every request sleeps for itself, and the first one to wake
- * gives all their verdicts: a promise or timer that requests shared would die with the request that made it.
- * null: the client has gone.
+ * Waits for the verdict on the batch of a request. Every request has its own timer, and the first one to wake decides
+ * for the whole batch: a shared timer would end together with the request that set it. null: the client has left.
  */
 export async function awaitVerdict(
   waiting: WaitingRequest,

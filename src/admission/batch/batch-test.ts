@@ -1,41 +1,40 @@
 /**
- * Batch policing (Cataclysm §3.2): one test for all requests of a class that need about the same
- * service.
+ * Batch policing (Urgaonkar and Shenoy 2005, §3.2): one test for all requests of a class with about the same service
+ * time.
  *
  *     Q + (η + ⌈β/n⌉) S ≤ R_sla − d_i      (4); with d_i = 0 it is (3)
  *
- * As it makes sense: not all or nothing, but the largest part of the batch that passes is let in,
- * and η grows by it before the next bucket is judged. A failed bucket spares the test only of
- * buckets with S at least as large, which would fail as well: a small request of a lesser class can
- * pass where a large one of a better class does not.
+ * The paper admits a whole batch or nothing. Here the largest part of a batch that passes is admitted, and η grows by
+ * it before the next bucket is tested. After a failed bucket, only buckets with S at least as large are refused
+ * untested, because they would fail too: a small request of a less important class may pass where a large one of a
+ * more important class fails.
  */
 
-/** What is known of the servers at the moment of the test. */
+/** The servers at the time of the test. */
 export interface ServerLoad {
   /** Q: the wait before service starts. */
   readonly queueingMs: number
-  /** η: requests in service at each server, on average. */
+  /** η: mean number of requests in flight at each server. */
   readonly inFlight: number
   /**
-   * n. An isolate tests against its share of the servers, say 0.05 of 3: N isolates that each
-   * tested against all n would admit N times too much.
+   * n. An isolate tests against its share of the servers, for example 0.05 of 3. If N isolates tested against all n,
+   * they would admit N times too much.
    */
   readonly servers: number
   /** R_sla. */
   readonly targetMs: number
   /**
-   * The largest inherent service time among the requests in service. Requests that share a server
-   * slow each other down: small ones that pass for themselves could still make a large one late. 0:
-   * not known.
+   * The largest inherent service time among the requests in flight. Requests at a server slow each other down: small
+   * ones that pass could still make a large one late. 0: unknown.
    */
   readonly longestMs: number
-  /** A coin in [0, 1) for the part of a place that a share of the servers leaves over. */
+  /** A random number in [0, 1): rounds the fraction of a place that a share of the servers gives. */
   readonly rounding: number
 }
 
-/** Requests of one class that wait for their verdict, and for how long they may have waited. */
+/** Waiting requests of one class. */
 export interface ClassBatch {
-  /** d_i. */
+  /** d_i: the longest time that they may have waited. */
   readonly delayMs: number
   /** Smallest service time first. */
   readonly buckets: readonly Batch[]
@@ -49,14 +48,14 @@ export interface Batch {
 }
 
 export interface BatchTestResult {
-  /** How many of each class's each bucket are let in, from the head of its queue. */
+  /** Number of admitted requests by class and bucket, from the head of each queue. */
   readonly admitted: readonly (readonly number[])[]
   readonly tests: number
-  /** The smallest service time that was tested and failed, by class; infinite where none did. */
+  /** The smallest service time that failed the test, by class; infinite: none failed. */
   readonly failedMs: readonly number[]
 }
 
-/** Judges classes in the order given: most important first. */
+/** Tests classes in the given order: most important first. */
 export function testBatches(load: ServerLoad, classes: readonly ClassBatch[]): BatchTestResult {
   let { inFlight, longestMs } = load
   let failed = { serviceMs: Number.POSITIVE_INFINITY, delayMs: 0 }

@@ -4,16 +4,15 @@ import { type ServerLoad, testBatches } from './batch-test.ts'
 export type Settle<Waiting> = (request: Waiting, admitted: boolean) => void
 
 /**
- * The queues of one isolate (Cataclysm §3.1 and Fig. 2): a class's requests wait for its next
- * processing instant, a multiple of its delay, and are judged together there, more important
- * classes first.
+ * The queues of one isolate (Urgaonkar and Shenoy 2005, §3.1 and Fig. 2). A class's requests wait for its next
+ * processing instant, which is a multiple of its delay. There they are tested together, more important classes first.
  *
- * While better ones fail, lesser ones that need no less are refused untested, those that wait and
- * those that come within the next R_sla: a place is taken for about that long. The delays alone
- * leave Gold a few places, and chance lulls in Gold would fill even these with Silver.
+ * While a class fails, requests of less important classes that are at least as large are refused untested. This applies
+ * to waiting requests and to those that come within the next R_sla, because a place is taken for about that long. The
+ * delays alone keep only a few places free for Gold, and in a random pause of Gold, Silver would take even these.
  *
- * Nothing here waits. A request asks when it is due, sleeps until then and calls `judge`: the first
- * one to wake settles all that are due.
+ * Nothing here waits. `add` returns when a request is due; the request sleeps until then and calls `judge`. The first
+ * request to wake settles all that are due.
  */
 export class ClassQueues<Waiting> {
   readonly #classes: readonly ClassQueue<Waiting>[]
@@ -22,17 +21,17 @@ export class ClassQueues<Waiting> {
     this.#classes = Array.from({ length: ranks }, () => new ClassQueue<Waiting>())
   }
 
-  /** How many wait. */
+  /** Number of waiting requests. */
   get size(): number {
     return this.#classes.reduce((total, queue) => total + queue.size, 0)
   }
 
-  /** Answers when the request is due. `rank` 0 is the most important class. */
+  /** Returns the time when the request is due. `rank` 0 is the most important class. */
   add(request: Waiting, rank: number, serviceMs: number, delayMs: number, nowMs: number): number {
     return this.#classes[rank]!.add(request, serviceBucketOf(serviceMs), delayMs, nowMs)
   }
 
-  /** Takes one out that waits no longer, with the rank and service time that it was added with. */
+  /** Removes a request whose client has left. Rank and service time are those of `add`. */
   remove(request: Waiting, rank: number, serviceMs: number): void {
     this.#classes[rank]!.remove(request, serviceBucketOf(serviceMs))
   }
@@ -40,7 +39,7 @@ export class ClassQueues<Waiting> {
   judge(load: ServerLoad, nowMs: number, settle: Settle<Waiting>): void {
     const due = this.#classes.filter((queue) => queue.size > 0 && queue.dueMs <= nowMs)
     if (due.length === 0) return
-    this.#refuseWhereBetterFail(nowMs, settle)
+    this.#refuseBelowFailed(nowMs, settle)
     const batches = due.map((queue) => queue.take())
     const { admitted, failedMs } = testBatches(load, batches)
     for (const [i, { buckets }] of batches.entries()) {
@@ -49,10 +48,10 @@ export class ClassQueues<Waiting> {
       if (failedMs[i]! < Number.POSITIVE_INFINITY)
         due[i]!.fail(serviceBucketOf(failedMs[i]!), nowMs + load.targetMs, nowMs)
     }
-    this.#refuseWhereBetterFail(nowMs, settle)
+    this.#refuseBelowFailed(nowMs, settle)
   }
 
-  #refuseWhereBetterFail(nowMs: number, settle: Settle<Waiting>): void {
+  #refuseBelowFailed(nowMs: number, settle: Settle<Waiting>): void {
     let failedBucket = Number.POSITIVE_INFINITY
     for (const queue of this.#classes) {
       if (queue.size > 0 && failedBucket < Number.POSITIVE_INFINITY)
@@ -92,7 +91,7 @@ class ClassQueue<Waiting> {
     this.size--
   }
 
-  /** Takes out what waits in this bucket and in those above it, smallest first. */
+  /** Removes and returns all requests in this bucket and above it, smallest first. */
   take(fromBucket = 0) {
     const taken = [...this.#buckets.keys()].filter((bucket) => bucket >= fromBucket)
     const buckets = taken
@@ -107,13 +106,13 @@ class ClassQueue<Waiting> {
   }
 
   fail(bucket: number, untilMs: number, nowMs: number): void {
-    // What is known to fail already says more than a larger one that fails too.
+    // The smallest failed bucket counts.
     if (bucket > this.failedBucketAt(nowMs)) return
     this.#failedBucket = bucket
     this.#failsUntilMs = untilMs
   }
 
-  /** The smallest bucket that failed lately; infinite when none did. */
+  /** The smallest bucket that failed recently; infinite: none failed. */
   failedBucketAt(nowMs: number): number {
     return nowMs < this.#failsUntilMs ? this.#failedBucket : Number.POSITIVE_INFINITY
   }

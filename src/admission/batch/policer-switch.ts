@@ -1,44 +1,34 @@
 export type PolicerKind = 'batch' | 'threshold'
 
-export interface PolicerSwitchOptions {
-  /** Requests per second of this isolate above which it stops testing batches. */
-  readonly mostPerSecond: number
-  /**
-   * How long the rate must stay below `calmPart` of that before it starts again. @default 10,000
-   */
-  readonly calmMs?: number
-  /** @default 0.8 */
-  readonly calmPart?: number
-}
-
 const WINDOW_MS = 1000
-/** A clock further back than this was set anew, and time goes on from there. */
+/** The rate must stay below this part of the highest rate, for this long, before batches are tested again. */
+const CALM_PART = 0.8
+const CALM_MS = 10_000
+/** If the clock goes back further than this, it was reset: time continues from there. */
 const CLOCK_SET_BACK_MS = 5_000
 
 /**
- * `police: "auto"`: accuracy while there is time for it, speed above (Cataclysm §3.3). A Worker
- * cannot measure its own CPU, so the rate of requests stands for the load. It switches to
- * thresholds in the very second in which the rate is passed, and back only after a calm spell.
+ * `police: "auto"`: batches at low rates, thresholds at high rates, because batches cost more time (Urgaonkar and
+ * Shenoy 2005, §3.3). A Worker cannot measure its own CPU, so the request rate stands for its load. It switches to
+ * thresholds as soon as the rate is exceeded, and back only after a calm period.
  */
 export class PolicerSwitch {
   readonly #most: number
   readonly #calm: number
-  readonly #calmMs: number
-  #police: PolicerKind = 'batch'
+  #kind: PolicerKind = 'batch'
   #windowMs: number
   #inWindow = 0
   #calmSinceMs: number
 
-  constructor(options: PolicerSwitchOptions, nowMs: number) {
-    const { mostPerSecond, calmMs = 10_000, calmPart = 0.8 } = options
+  /** Above `mostPerSecond` requests this isolate stops testing batches. */
+  constructor(mostPerSecond: number, nowMs: number) {
     this.#most = (mostPerSecond * WINDOW_MS) / 1000
-    this.#calm = this.#most * calmPart
-    this.#calmMs = calmMs
+    this.#calm = this.#most * CALM_PART
     this.#windowMs = nowMs
     this.#calmSinceMs = nowMs
   }
 
-  /** Counts a request, and says how it is to be judged. */
+  /** Counts a request, and returns the kind of test for it. */
   arrive(nowMs: number): PolicerKind {
     const elapsedMs = nowMs - this.#windowMs
     if (elapsedMs >= WINDOW_MS || elapsedMs < -CLOCK_SET_BACK_MS) {
@@ -48,8 +38,8 @@ export class PolicerSwitch {
     }
     this.#inWindow++
     if (this.#inWindow > this.#calm) this.#calmSinceMs = nowMs
-    if (this.#inWindow > this.#most) this.#police = 'threshold'
-    else if (nowMs - this.#calmSinceMs >= this.#calmMs) this.#police = 'batch'
-    return this.#police
+    if (this.#inWindow > this.#most) this.#kind = 'threshold'
+    else if (nowMs - this.#calmSinceMs >= CALM_MS) this.#kind = 'batch'
+    return this.#kind
   }
 }

@@ -4,7 +4,7 @@ import type { Verdict } from '../../protocol/verdict.ts'
 import type { ClassState } from '../class-state.ts'
 import { ClassQueues, type Settle } from './class-queues.ts'
 
-/** An isolate with this many waiting requests sends no more into batches. */
+/** With this many waiting requests, an isolate adds no more to batches. */
 const MOST_WAITING = 1000
 
 /** A request that waits for the verdict on its batch. */
@@ -14,7 +14,7 @@ export class WaitingRequest {
   readonly serviceMs: number
   readonly client: number | null
   dueMs = 0
-  /** null: not judged yet. */
+  /** null: not decided yet. */
   verdict: Verdict | null = null
 
   constructor(state: ClassState, rank: number, serviceMs: number, client: number | null) {
@@ -25,13 +25,13 @@ export class WaitingRequest {
   }
 }
 
-/** Batch policing in this isolate: its queues, and its share of the servers (Cataclysm §3.2, eq. 4). */
+/** Batch policing in this isolate: its queues, and its share of the servers (Urgaonkar and Shenoy 2005, §3.2, eq. 4). */
 export class BatchPolicer {
   readonly #queues: ClassQueues<WaitingRequest>
   readonly #lowest: number
   readonly #inFlight: InFlightSizes
   readonly #coin: () => number
-  /** This isolate's part of the number of servers, n; 0: unknown. */
+  /** n: this isolate's share of the number of servers; 0: unknown. */
   #servers = 0
   #queueingMs = 0
   #targetMs = 0
@@ -43,7 +43,7 @@ export class BatchPolicer {
     this.#coin = coin
   }
 
-  /** Is enough known for a test, and is there capacity for more waiting requests? */
+  /** Is the number of servers known, and may more requests wait? */
   get isReady(): boolean {
     return this.#servers > 0 && this.#queues.size < MOST_WAITING
   }
@@ -51,7 +51,7 @@ export class BatchPolicer {
   follow({ load, routes }: Plan, share: number): void {
     this.#servers = (load?.servers ?? 0) * share
     this.#queueingMs = load?.queueingMs ?? 0
-    // Requests of all routes share the servers, so the strictest target counts.
+    // Requests of all routes share the servers, so the shortest target counts.
     this.#targetMs = Math.min(...Object.values(routes).map(({ targetMs }) => targetMs))
   }
 
@@ -69,12 +69,12 @@ export class BatchPolicer {
     return waiting
   }
 
-  /** A request that has left leaves its queue. */
+  /** The client of a waiting request has left. */
   remove(waiting: WaitingRequest): void {
     this.#queues.remove(waiting, waiting.rank, waiting.serviceMs)
   }
 
-  /** Judges every request that is due. */
+  /** Settles every request that is due. */
   judge(nowMs: number, settle: Settle<WaitingRequest>): void {
     const load = {
       queueingMs: this.#queueingMs,

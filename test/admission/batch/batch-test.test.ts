@@ -25,36 +25,36 @@ const waiting = (delayMs: number, ...buckets: { count: number; serviceMs: number
   delayMs,
   buckets,
 })
-/** (4), as it is printed. */
+/** Equation 4 as printed. */
 const passes = (load: ServerLoad, count: number, serviceMs: number, delayMs: number) =>
   load.queueingMs + (load.inFlight + Math.ceil(count / load.servers)) * serviceMs <=
   load.targetMs - delayMs
 
-describe('the batch test (Cataclysm §3.2, eq. 3 and 4)', () => {
-  it('lets 3 × ⌊1000/100⌋ = 30 requests of 100 ms into three idle servers', ({ expect }) => {
+describe('the batch test (Urgaonkar and Shenoy 2005, §3.2, eq. 3 and 4)', () => {
+  it('admits 3 × ⌊1000/100⌋ = 30 requests of 100 ms to three idle servers', ({ expect }) => {
     expect(testBatches(idle, [waiting(0, batch(50, 100))]).admitted).toEqual([[30]])
   })
 
-  it('takes the wait for service, those in service and the delay of the class off', ({
+  it('subtracts the queueing time, the requests in flight and the delay of the class', ({
     expect,
   }) => {
-    // 1000 − 200 − 100 = 700 ms: seven at each server, of which two and a half are there.
+    // 1000 − 200 − 100 = 700 ms: seven at each server, minus two and a half in flight.
     const load = { ...idle, queueingMs: 200, inFlight: 2.5 }
     expect(testBatches(load, [waiting(100, batch(50, 100))]).admitted).toEqual([[3 * 4]])
   })
 
-  it('counts what it has let in before it judges the next bucket', ({ expect }) => {
+  it('counts the admitted requests before it tests the next bucket', ({ expect }) => {
     // 9 requests of 50 ms are 3 at each server; then 7 places of 100 ms are left at each.
     const classes = [waiting(0, batch(9, 50)), waiting(0, batch(50, 100))]
     expect(testBatches(idle, classes).admitted).toEqual([[9], [21]])
   })
 
-  it('judges a batch whole: 2 tests for 1000 requests in two buckets', ({ expect }) => {
+  it('tests a batch as a whole: 2 tests for 1000 requests in two buckets', ({ expect }) => {
     const classes = [waiting(0, batch(500, 1), batch(500, 2))]
     expect(testBatches(idle, classes)).toMatchObject({ admitted: [[500, 500]], tests: 2 })
   })
 
-  it('refuses untested what is at least as large as what has failed', ({ expect }) => {
+  it('refuses requests untested if they are at least as large as a failed one', ({ expect }) => {
     const classes = [
       waiting(0, batch(99, 100), batch(5, 200)),
       waiting(50, batch(5, 100), batch(5, 400)),
@@ -69,7 +69,7 @@ describe('the batch test (Cataclysm §3.2, eq. 3 and 4)', () => {
     })
   })
 
-  it('still tests a small request of a lesser class when a large one of a better class failed', ({
+  it('still tests a small request of a less important class after a large one of a more important class failed', ({
     expect,
   }) => {
     const busy = { ...idle, inFlight: 3 }
@@ -77,11 +77,8 @@ describe('the batch test (Cataclysm §3.2, eq. 3 and 4)', () => {
     expect(testBatches(busy, classes)).toMatchObject({ admitted: [[0], [5]], tests: 2 })
   })
 
-  it('does not let small requests make a large one late that is in service already', ({
-    expect,
-  }) => {
-    // Ten at a server make the one of 100 ms take 1000 ms; by itself one of 5 ms would pass as the
-    // 200th.
+  it('does not let small requests make a large request in flight late', ({ expect }) => {
+    // With ten at a server, the request of 100 ms takes 1000 ms. Without it, 200 requests of 5 ms would pass.
     const load = { ...idle, inFlight: 8, longestMs: 100 }
     expect(testBatches(load, [waiting(0, batch(99, 5))]).admitted).toEqual([[6]])
     expect(testBatches({ ...load, longestMs: 0 }, [waiting(0, batch(99, 5))]).admitted).toEqual([
@@ -89,15 +86,13 @@ describe('the batch test (Cataclysm §3.2, eq. 3 and 4)', () => {
     ])
   })
 
-  it('leaves a place to the important: Bronze stops at 900 ms where Gold stops at 1000', ({
-    expect,
-  }) => {
+  it('keeps a place for Gold: Bronze stops at 900 ms and Gold at 1000', ({ expect }) => {
     const full = { ...idle, inFlight: 9 }
     expect(testBatches(full, [waiting(100, batch(5, 100))]).admitted).toEqual([[0]])
     expect(testBatches(full, [waiting(0, batch(5, 100))]).admitted).toEqual([[3]])
   })
 
-  it('lets nobody in who cannot be in time at all', ({ expect }) => {
+  it('admits no request that cannot be answered in time at all', ({ expect }) => {
     expect(places(idle, 1001, 0)).toBe(0)
     expect(places(idle, 950, 100)).toBe(0)
     expect(places({ ...idle, queueingMs: 2000 }, 1, 0)).toBe(0)
@@ -117,13 +112,15 @@ describe("an isolate's share of the servers", () => {
     expect(admitted.reduce((sum, n) => sum + n)).toBe(30)
   })
 
-  it('would be a hundred times too much if each tested all three servers', ({ expect }) => {
+  it('would be a hundred times too large if each tested against all three servers', ({
+    expect,
+  }) => {
     const each = testBatches(idle, [waiting(0, batch(50, 100))]).admitted[0]![0]!
     expect(100 * each).toBe(3000)
   })
 })
 
-describe('what always holds of a judged batch', () => {
+describe('the result of any batch test', () => {
   const anyLoad = fc.record({
     queueingMs: fc.nat(300),
     inFlight: fc.double({ min: 0, max: 20, noNaN: true }),
@@ -145,7 +142,7 @@ describe('what always holds of a judged batch', () => {
       })),
     )
 
-  it('passes (4) as it stands, and with one request more does not, at whole servers', ({
+  it('passes equation 4, and with one request more it does not, if the number of servers is whole', ({
     expect,
   }) => {
     const whole = anyLoad.filter(({ servers }) => Number.isInteger(servers))
@@ -158,7 +155,7 @@ describe('what always holds of a judged batch', () => {
     )
   })
 
-  it('is the same with and without the tests that are wouldRefuse', ({ expect }) => {
+  it('is the same with and without the tests that are skipped', ({ expect }) => {
     fc.assert(
       fc.property(anyLoad, anyClasses, (load, classes) => {
         const one = { load, admitted: [] as number[][] }
@@ -184,7 +181,7 @@ describe('what always holds of a judged batch', () => {
     )
   })
 
-  it('never refuses a class while it admits a lesser one that needs as much or more', ({
+  it('never refuses a class and admits a less important one with requests of the same size or larger', ({
     expect,
   }) => {
     fc.assert(
@@ -213,7 +210,7 @@ describe('buckets by inherent service time', () => {
     expect(serviceBucketOf(2.01)).toBe(serviceBucketOf(2) + 1)
   })
 
-  it('judge by a middle that is within 10 % of what they hold', ({ expect }) => {
+  it('have a middle within 10 % of every service time in them', ({ expect }) => {
     fc.assert(
       fc.property(fc.double({ min: 1.001, max: 60_000, noNaN: true }), (ms) => {
         expect(Math.abs(serviceBucketMs(serviceBucketOf(ms)) / ms - 1)).toBeLessThan(0.1)
@@ -221,7 +218,7 @@ describe('buckets by inherent service time', () => {
     )
   })
 
-  it('hold everything: nothing, nonsense and an hour', ({ expect }) => {
+  it('cover everything: 0, NaN and an hour', ({ expect }) => {
     for (const ms of [0, -1, Number.NaN]) expect(serviceBucketOf(ms)).toBe(0)
     for (const ms of [3_600_000, Infinity]) expect(serviceBucketOf(ms)).toBe(SERVICE_BUCKETS - 1)
   })

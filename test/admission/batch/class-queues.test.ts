@@ -19,13 +19,13 @@ function judged(
   nowMs: number,
 ): Record<string, boolean> {
   const verdicts: Record<string, boolean> = {}
-  queues.judge(at, nowMs, (ticket, admitted) => {
-    verdicts[ticket] = admitted
+  queues.judge(at, nowMs, (request, admitted) => {
+    verdicts[request] = admitted
   })
   return verdicts
 }
 
-describe('class queues (Cataclysm §3.1, Fig. 2)', () => {
+describe('class queues (Urgaonkar and Shenoy 2005, §3.1, Fig. 2)', () => {
   it('judge Gold at once, Silver at the next 50 ms and Bronze at the next 100 ms', ({ expect }) => {
     const queues = new ClassQueues<string>(3)
     expect(queues.add('gold', GOLD!, 10, 0, 1012)).toBe(1012)
@@ -38,14 +38,14 @@ describe('class queues (Cataclysm §3.1, Fig. 2)', () => {
     expect(queues.size).toBe(0)
   })
 
-  it('hold a class for a whole delay at the most, however late others join', ({ expect }) => {
+  it('delay no request by more than the class delay, however late others join', ({ expect }) => {
     const queues = new ClassQueues<string>(2)
     expect(queues.add('first', SILVER!, 10, 50, 1000)).toBe(1050)
     expect(queues.add('second', SILVER!, 10, 50, 1049)).toBe(1050)
     expect(judged(queues, load, 1053)).toEqual({ first: true, second: true })
   })
 
-  it('forget one that waits no longer', ({ expect }) => {
+  it('forget a removed request', ({ expect }) => {
     const queues = new ClassQueues<string>(2)
     queues.add('gone', SILVER!, 10, 50, 1000)
     queues.add('here', SILVER!, 10, 50, 1000)
@@ -67,7 +67,7 @@ describe('class queues (Cataclysm §3.1, Fig. 2)', () => {
     expect(judged(queues, { ...load, inFlight: 8 }, 1100)).toEqual({ silver: true, bronze: false })
   })
 
-  it('let the small ones of a class in first, and of equal ones the first that came', ({
+  it('admit the small requests of a class first, and equal ones in order of arrival', ({
     expect,
   }) => {
     const queues = new ClassQueues<string>(1)
@@ -77,7 +77,7 @@ describe('class queues (Cataclysm §3.1, Fig. 2)', () => {
     expect(judged(queues, load, 0)).toEqual({ small: true, large: true, next: false })
   })
 
-  it('refuse at once what waits in a lesser class when a better one fails that needs no more', ({
+  it('refuse waiting requests of a less important class when a smaller request of a more important one fails', ({
     expect,
   }) => {
     const queues = new ClassQueues<string>(2)
@@ -89,7 +89,7 @@ describe('class queues (Cataclysm §3.1, Fig. 2)', () => {
     expect(judged(queues, full, 1050)).toEqual({ 'small silver': true })
   })
 
-  it('keep a lesser class out for R_sla after a better one failed, though places come free', ({
+  it('refuse a less important class for R_sla after a more important one failed, even if places become free', ({
     expect,
   }) => {
     const queues = new ClassQueues<string>(2)
@@ -101,7 +101,7 @@ describe('class queues (Cataclysm §3.1, Fig. 2)', () => {
     expect(judged(queues, load, 2000)).toEqual({ silver: true })
   })
 
-  it('never keep a better class out because a lesser one failed', ({ expect }) => {
+  it('never refuse a more important class because a less important one failed', ({ expect }) => {
     const queues = new ClassQueues<string>(2)
     queues.add('silver', SILVER!, 100, 50, 1000)
     expect(judged(queues, { ...load, inFlight: 9 }, 1050)).toEqual({ silver: false })
@@ -109,7 +109,7 @@ describe('class queues (Cataclysm §3.1, Fig. 2)', () => {
     expect(judged(queues, { ...load, inFlight: 9 }, 1051)).toEqual({ gold: true })
   })
 
-  it('settle every ticket once', ({ expect }) => {
+  it('settle every request once', ({ expect }) => {
     const queues = new ClassQueues<string>(1)
     queues.add('a', GOLD!, 10, 0, 0)
     expect(judged(queues, load, 0)).toEqual({ a: true })
@@ -117,8 +117,8 @@ describe('class queues (Cataclysm §3.1, Fig. 2)', () => {
   })
 })
 
-describe('requests in service', () => {
-  it('know their number and their largest, within 10 %', ({ expect }) => {
+describe('the sizes of requests in flight', () => {
+  it('give the number and the largest size, within 10 %', ({ expect }) => {
     const inFlight = new InFlightSizes()
     for (const ms of [5, 200, 30]) inFlight.enter(ms)
     expect(inFlight.size).toBe(3)

@@ -21,7 +21,7 @@ const PLAN: Planned = {
   },
 }
 
-/** A gate that polices by batches; its clock starts at a multiple of all delays, with a full bucket. */
+/** A gate with batch policing. Its clock starts at a multiple of all delays, with a full bucket. */
 async function policed(keys: object = {}, plan: Planned = PLAN, share = 1) {
   const given = { granularity: 'request', fairness: false, classes: CLASSES, police: 'batch' }
   const { route, runtime } = await gateOf({ ...given, ...keys }, plan, share)
@@ -39,7 +39,7 @@ async function policed(keys: object = {}, plan: Planned = PLAN, share = 1) {
     const decided = route.decide({ ...view, request }, runtime.now())
     return decided instanceof Promise ? decided.then(beginIfAdmitted) : beginIfAdmitted(decided)
   }
-  /** So many at once, and their verdicts after so long. */
+  /** Asks `count` times at once, and returns the verdicts after `ms`. */
   const askMany = async (path: string, count: number, ms = 0) => {
     const asked = Array.from({ length: count }, () => ask(path))
     await runtime.advance(ms)
@@ -54,8 +54,10 @@ async function policed(keys: object = {}, plan: Planned = PLAN, share = 1) {
 const count = (verdicts: readonly string[], verdict: string): number =>
   verdicts.filter((one) => one === verdict).length
 
-describe('batch policing at the gate (Cataclysm §3.2)', () => {
-  it('lets in as many as the servers answer in time, and refuses the rest', async ({ expect }) => {
+describe('batch policing at the gate (Urgaonkar and Shenoy 2005, §3.2)', () => {
+  it('admits as many as the servers can answer in time, and refuses the rest', async ({
+    expect,
+  }) => {
     const { askMany, answer } = await policed()
     const verdicts = await askMany('/gold', 30)
     // 2 × 1000 ms / 100 ms; the middle of a bucket of sizes is at most 10 % off.
@@ -66,7 +68,7 @@ describe('batch policing at the gate (Cataclysm §3.2)', () => {
     expect(await askMany('/gold', 1)).toEqual(['admit batch'])
   })
 
-  it('judges the first class at once, and holds the others until their instants', async ({
+  it('judges the first class at once, and the others at their processing instants', async ({
     expect,
   }) => {
     const { ask, runtime } = await policed()
@@ -83,7 +85,7 @@ describe('batch policing at the gate (Cataclysm §3.2)', () => {
     expect(verdicts).toEqual(['/silver', '/bronze'])
   })
 
-  it('gives gold the places of silver that came a moment before', async ({ expect }) => {
+  it('prefers gold to silver that came just before', async ({ expect }) => {
     const { ask, askMany, runtime } = await policed()
     const silver = Array.from({ length: 20 }, () => ask('/silver'))
     await runtime.advance(20)
@@ -94,12 +96,12 @@ describe('batch policing at the gate (Cataclysm §3.2)', () => {
     expect(count(verdicts, 'admit')).toBeLessThan(6)
   })
 
-  it('refuses with a cookie and a Retry-After, like every refusal', async ({ expect }) => {
+  it('refuses with a retry cookie and Retry-After, like every refusal', async ({ expect }) => {
     const { ask, askMany, runtime, route } = await policed()
     await askMany('/gold', 30)
-    const held = ask('/bronze')
+    const waiting = ask('/bronze')
     await runtime.advance(100)
-    const visit = await held
+    const visit = await waiting
     expect(visit.verdict.reason).toBe('batch')
     const { headers } = visit.refusal(runtime.now())
     expect(headers.get('Retry-After')).toBe('10')
@@ -107,7 +109,7 @@ describe('batch policing at the gate (Cataclysm §3.2)', () => {
     expect(countersOf(route, 2)).toMatchObject({ offered: 1, admitted: 0 })
   })
 
-  it('leaves the limit the last word: 5 of 10 that the servers could take', async ({ expect }) => {
+  it('keeps to the limit: 5 of 10 that the servers could take', async ({ expect }) => {
     const { askMany } = await policed({}, { ...PLAN, drawLimit: 5, burst: 5 })
     const verdicts = await askMany('/gold', 10)
     expect([count(verdicts, 'admit batch'), count(verdicts, 'refuse share')]).toEqual([5, 5])
@@ -119,12 +121,12 @@ describe('batch policing at the gate (Cataclysm §3.2)', () => {
     expect(Math.abs(count(verdicts, 'admit batch') - 5)).toBeLessThanOrEqual(1)
   })
 
-  it('takes what waits at the origin into account', async ({ expect }) => {
+  it('takes the queueing time at the origin into account', async ({ expect }) => {
     const { askMany } = await policed({}, { ...PLAN, load: { ...LOAD, queueingMs: 500 } })
     expect(Math.abs(count(await askMany('/gold', 30), 'admit batch') - 10)).toBeLessThanOrEqual(1)
   })
 
-  it('keeps the strictest promise of the routes that share the servers', async ({ expect }) => {
+  it('keeps the shortest target of the routes that share the servers', async ({ expect }) => {
     const { askMany, route } = await policed()
     const plan = planOf(PLAN)
     const routes = { ...plan.routes, api: { ...plan.routes.shop!, targetMs: 500 } }
@@ -133,8 +135,8 @@ describe('batch policing at the gate (Cataclysm §3.2)', () => {
   })
 })
 
-describe('a client that goes while it is held', () => {
-  it('leaves its queue, settles nothing, and its place is another’s', async ({ expect }) => {
+describe('a client that leaves while it waits', () => {
+  it('leaves its queue, is not counted, and takes no place', async ({ expect }) => {
     const { ask, askMany, runtime, route } = await policed()
     const gone = new AbortController()
     const left = Array.from({ length: 20 }, () => ask('/silver', gone.signal))
@@ -147,16 +149,14 @@ describe('a client that goes while it is held', () => {
   })
 })
 
-describe('what batch policing leaves to the plan', () => {
-  it('is the guarantee, which needs no test', async ({ expect }) => {
+describe('requests that get no batch test', () => {
+  it('are those within the guarantee', async ({ expect }) => {
     const classes = { ...PLAN.classes, bronze: { rank: 2, guaranteed: 5, conforming: 1 } }
     const { ask } = await policed({}, { ...PLAN, classes })
     expect(ask('/bronze')).toMatchObject({ verdict: { reason: 'guaranteed' } })
   })
 
-  it('is everything while nothing is known of the servers, or nobody has a limit', async ({
-    expect,
-  }) => {
+  it('are all if the number of servers is unknown, or if there is no limit', async ({ expect }) => {
     const { load, ...blind } = PLAN
     expect(load).toBeDefined()
     for (const plan of [
@@ -169,18 +169,18 @@ describe('what batch policing leaves to the plan', () => {
     }
   })
 
-  it('is everything in an isolate whose share is too small for a bucket', async ({ expect }) => {
+  it('are all in an isolate with a share too small for a bucket', async ({ expect }) => {
     const { ask } = await policed({}, { ...PLAN, drawLimit: 10 }, 0.1)
     expect(ask('/bronze')).toMatchObject({ verdict: { reason: 'share' } })
   })
 
-  it('is what comes while a thousand wait', async ({ expect }) => {
+  it('are those that come while a thousand wait', async ({ expect }) => {
     const { ask } = await policed()
     for (let i = 0; i < 1000; i++) expect(ask('/bronze')).toBeInstanceOf(Promise)
     expect(ask('/bronze')).toMatchObject({ verdict: { reason: 'share' } })
   })
 
-  it('is what comes above 1000 requests/s where the route says "auto"', async ({ expect }) => {
+  it('are those above 1000 requests/s with police: "auto"', async ({ expect }) => {
     const { askMany, answer } = await policed({ police: 'auto' })
     expect(await askMany('/gold', 1)).toEqual(['admit batch'])
     const verdicts = await askMany('/gold', 1100)
@@ -191,18 +191,18 @@ describe('what batch policing leaves to the plan', () => {
 })
 
 describe('the mode "observe"', () => {
-  it('tests, counts, and keeps nobody waiting', async ({ expect }) => {
+  it('tests and counts, and no request waits', async ({ expect }) => {
     const { ask, route } = await policed({ mode: 'observe' })
     for (let i = 0; i < 30; i++) expect(ask('/bronze')).not.toBeInstanceOf(Promise)
     const { offered, admitted, wouldRefuse } = countersOf(route, 2)
     expect([offered, admitted]).toEqual([30, 30])
-    // Of 30 the servers could answer about 20 in time.
+    // The servers could answer about 20 of 30 in time.
     expect(Math.abs(wouldRefuse - 10)).toBeLessThanOrEqual(2)
   })
 })
 
-describe('two routes of one rank', () => {
-  it('do not keep the one waiting that is only observed', ({ expect }) => {
+describe('two routes with the same rank', () => {
+  it('do not delay the one that is only observed', ({ expect }) => {
     const keys = { police: 'batch', granularity: 'request', fairness: false }
     const routes = routesOf(
       { ...keys, name: 'shop', match: '/a' },
@@ -231,28 +231,28 @@ describe('two routes of one rank', () => {
 })
 
 describe('a request larger than the bucket', () => {
-  it('takes a full one, and is not shut out for ever', async ({ expect }) => {
+  it('takes a full bucket, and is not refused always', async ({ expect }) => {
     const plan = { ...PLAN, drawLimit: 10, burst: 3, load: { ...LOAD, serviceMs: 1 } }
     const { ask, route } = await policed({ smallFirst: true }, plan)
     const request = route.origin.open.begin(countersOf(route, 0), 0)
     request.headersReceived(100, true)
     route.origin.costs!.observe('shop', '/gold', request, null)
     request.settle('served')
-    // 100 ms are a hundred times the mean; the bucket holds three.
+    // 100 ms is a hundred times the mean; the depth of the bucket is three.
     expect(ask('/gold')).toMatchObject({ verdict: { kind: 'admit', reason: 'batch' } })
     expect(ask('/gold')).toMatchObject({ verdict: { kind: 'refuse', reason: 'share' } })
   })
 })
 
-describe('a timer that comes early', () => {
-  it('is followed by another, and the request gets its verdict', async ({ expect }) => {
+describe('a timer that fires early', () => {
+  it('is set again, and the request gets its verdict', async ({ expect }) => {
     const { ask, runtime } = await policed()
     await runtime.advance(10)
     const { sleep } = runtime
     let early = 1
     runtime.sleep = (ms) => sleep(early-- > 0 ? ms - 5 : ms)
-    const held = ask('/silver')
+    const waiting = ask('/silver')
     await runtime.advance(40)
-    expect((await held).verdict).toEqual({ kind: 'admit', reason: 'batch' })
+    expect((await waiting).verdict).toEqual({ kind: 'admit', reason: 'batch' })
   })
 })
