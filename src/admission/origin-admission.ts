@@ -64,7 +64,7 @@ export class OriginAdmission {
     this.#policer?.follow(plan, share)
   }
 
-  /** The coordinator cannot be reached: the routes' `failure` rules apply, with this limit where the rule is `local`. */
+  /** The coordinator cannot be reached: the routes' `failure` rules apply, with this limit if the rule is `local`. */
   failLocally(limit: number, nowMs: number): void {
     this.#isFailing = true
     this.#isOpen = false

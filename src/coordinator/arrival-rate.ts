@@ -16,7 +16,7 @@ const SURPRISE_AT_LEAST = 3
 
 /**
  * Averages the newest tick and the last hundred arrivals. At high rates both have half the weight, as in
- * λ̂(n) = αλ(n−1) + (1−α)λ̂(n−1), α = 0.5 (Bartolini et al., SOC, §4.1).
+ * λ̂(n) = αλ(n−1) + (1−α)λ̂(n−1), α = 0.5 (Bartolini et al. 2009, §4.1).
  */
 export function observeArrivals(
   previous: ArrivalRate | undefined,

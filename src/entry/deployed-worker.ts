@@ -5,5 +5,5 @@ import { standAlone } from './stand-alone.ts'
 
 export { Coordinator, Relay } from '../../durable-objects/index.ts'
 
-/** Without its secrets this module does not load, and says why. */
+/** If a secret is missing, this module does not load, and its error names the secret. */
 export default standAlone(config, env as SecretsEnv)

@@ -19,9 +19,9 @@ export interface MiddlewareOptions {
   readonly coordinator?: CoordinatorPort
   /** Where the secrets are. Default: the app's environment (`c.env`). */
   readonly env?: SecretsEnv
-  /** The client's address as the platform vouches for it. Default: Cloudflare's own header. */
+  /** The client's address from a source that clients cannot forge. Default: Cloudflare's own header. */
   readonly clientIp?: (request: Request) => string | null
-  /** Time, chance and timers. Default: the real ones. */
+  /** Clock, random numbers and timers. Default: the real ones. */
   readonly runtime?: Runtime
 }
 
@@ -52,7 +52,7 @@ export const tidegate = (
     const background = backgroundOf(c)
     entered.gate.reporter.touch(background, runtime.now())
     const decided = entered.gate.decide(entered.view, runtime.now())
-    // The runtime stops the JavaScript of a request whose client has left, unless something waits for it.
+    // When a client leaves, the runtime stops the JavaScript of its request, unless `waitUntil` has a promise of it.
     if (decided instanceof Promise) background.waitUntil(decided)
     const visit = await decided
     c.set('verdict', visit.verdict)
@@ -77,11 +77,11 @@ async function serve(
   try {
     await next()
     visit.received(c.res, runtime.now())
-    // Hono gives a thrown error to onError, and next() resolves all the same: c.error tells.
+    // Hono passes a thrown error to onError and next() resolves; c.error has the error.
     visit.settle(c.error || c.res.status >= 500 ? 'failed' : 'served')
   } finally {
     signal.removeEventListener('abort', onClientGone)
-    // Hono does not catch what was thrown and is no Error.
+    // Hono does not catch a thrown value that is not an Error.
     visit.settle('failed')
   }
   const answer = visit.withGateHeaders(c.res, runtime.now())
@@ -95,7 +95,7 @@ function objectPort(c: Context, origin: string): CoordinatorPort {
   return durableObjectPort(c.env as TidegateBindings, origin, coloOf(c.req.raw))
 }
 
-/** Node has no execution context: there a promise lives by itself. */
+/** Node has no execution context: there promises run to their end anyway. */
 function backgroundOf(c: Context): Background {
   try {
     return c.executionCtx

@@ -5,7 +5,7 @@ import { CLIENT_IP } from '../origin/forwarded-headers.ts'
 /** 96 bits. */
 const ID_BYTES = 12
 
-/** The real clock, chance and timers. */
+/** The real clock, random numbers and timers. */
 export const REAL_RUNTIME: Runtime = {
   now: () => Date.now(),
   coin: () => Math.random(),

@@ -13,8 +13,8 @@ import { cloudflareIp, REAL_RUNTIME } from './platform.ts'
 type WorkerEnv = TidegateBindings & Readonly<Record<string, unknown>>
 
 /**
- * The stand-alone Worker: a proxy with a gate. It checks its secrets once, before it serves anything. Hono only sees
- * requests to the admin paths, so a refusal costs no router.
+ * The stand-alone Worker: a proxy with a gate. It checks its secrets once, before it serves anything. Only
+ * requests to the admin paths go through Hono, so a refusal does not pay for a router.
  */
 export function standAlone(config: Config, env: SecretsEnv) {
   const secrets = readSecrets(env)
@@ -22,7 +22,7 @@ export function standAlone(config: Config, env: SecretsEnv) {
   let gate: Gate | null = null
   return {
     fetch(request: Request, bindings: WorkerEnv, ctx: ExecutionContext) {
-      // Outside of a request the runtime gives no time and no chance, so the first request makes the gate.
+      // Clock and random numbers work only inside a request, so the first request creates the gate.
       gate ??= new Gate(config, {
         secrets,
         portFor: (origin) => durableObjectPort(bindings, origin, coloOf(request)),

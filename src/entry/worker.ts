@@ -3,7 +3,7 @@ import type { SecretsEnv } from '../config/secrets.ts'
 import type { TidegateConfig } from '../config/user-config.ts'
 import { standAlone } from './stand-alone.ts'
 
-/** The stand-alone Worker for an entry of your own. Config and secrets are checked here, before anything is served. */
+/** The stand-alone Worker for your own entry module. It checks config and secrets before it serves anything. */
 export function worker(input: TidegateConfig, env: SecretsEnv) {
   return standAlone(loadStandAloneConfig(input), env)
 }

@@ -2,7 +2,7 @@ import { originNameOf, type Route } from '../config/config.ts'
 import { fnv1a } from '../lib/hash.ts'
 import type { PoolServer, Setup } from '../protocol/feedback.ts'
 
-/** What the coordinator must know of the routes to one origin. */
+/** What the coordinator must know about the routes to one origin. */
 export function coordinatorSetup(routes: readonly Route[], sinceMs: number): Setup {
   const first = routes[0]!
   const servers = poolServers(first)
@@ -29,10 +29,10 @@ export function coordinatorSetup(routes: readonly Route[], sinceMs: number): Set
   return { id: digest(JSON.stringify(rest)), sinceMs, ...rest }
 }
 
-/** The configuration sees to it that all routes to an origin have the same. */
+/** The configuration makes sure that all routes to an origin have the same servers. */
 function poolServers({ origin }: Route): readonly PoolServer[] {
   return (origin?.servers ?? []).map(({ url, weight }) => ({ url, weight }))
 }
 
-/** Tells two versions of a configuration apart. */
+/** Differs between two versions of a configuration. */
 const digest = (text: string): string => (fnv1a(text) >>> 0).toString(16).padStart(8, '0')

@@ -1,4 +1,4 @@
-/** A browser's navigation asks for HTML by name; programs do not. */
+/** Browsers name HTML in `Accept` when they navigate; programs do not. */
 export function wantsHtml(request: Request): boolean {
   return request.headers.get('Accept')?.includes('text/html') ?? false
 }
@@ -9,7 +9,7 @@ interface ErrorText {
   readonly detail: string
 }
 
-/** Why there is no answer of the origin. The client learns no more than that. */
+/** Why there is no answer from the origin. The client gets no more details. */
 const ORIGIN_PROBLEMS = {
   unreachable: {
     status: 502,
@@ -33,7 +33,7 @@ export function originProblem(request: Request, kind: keyof typeof ORIGIN_PROBLE
   return errorResponse(request, ORIGIN_PROBLEMS[kind])
 }
 
-/** The answer to a request that no route takes. */
+/** The answer to a request that matches no route. */
 export function noRoute(request: Request): Response {
   return errorResponse(request, NO_ROUTE)
 }

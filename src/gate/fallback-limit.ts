@@ -2,10 +2,10 @@ import { buildSample } from '../coordinator/build-sample.ts'
 import { AimdLearner } from '../learners/aimd/learner.ts'
 import type { Feedback, Setup } from '../protocol/feedback.ts'
 
-/** Where nothing is known at all: SEDA's start. */
+/** If nothing is known: the start value of the `aimd` learner. */
 const UNKNOWN_LIMIT = 10
 
-/** A limit that an isolate learns for itself while the coordinator cannot be reached (`failure: "local"`). */
+/** A limit that an isolate learns by itself while the coordinator cannot be reached (`failure: "local"`). */
 export class FallbackLimit {
   readonly #setup: Setup
   #learner: AimdLearner | null = null
@@ -15,13 +15,13 @@ export class FallbackLimit {
     this.#setup = setup
   }
 
-  /** The last plan's part for this isolate is what to start from; null: it had no limit. */
+  /** Starts from this isolate's share of the last plan's limit; null: the plan had no limit. */
   seed(limit: number | null): void {
     this.#limit = limit ?? UNKNOWN_LIMIT
     this.#learner = null
   }
 
-  /** Learns from a report that nobody took; returns the limit from now on. */
+  /** Learns from a report that was not delivered; returns the new limit. */
   learn(feedback: Feedback): number {
     this.#learner ??= new AimdLearner({ start: this.#limit })
     const sample = buildSample({

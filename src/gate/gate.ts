@@ -17,7 +17,7 @@ export interface GateOptions {
   readonly runtime: Runtime
   /** A name for this isolate that no other isolate has. */
   readonly sender: string
-  /** The client's address as the platform vouches for it. */
+  /** The client's address from a source that clients cannot forge. */
   readonly ipOf: (request: Request) => string | null
 }
 
@@ -46,7 +46,7 @@ export class Gate {
     )
   }
 
-  /** The gate of the route that this request takes, and the request as rules see it; null: no route takes it. */
+  /** The gate of the request's route, and its view; null: no route matches. */
   enter(
     request: Request,
     url = splitUrl(request.url),
@@ -56,7 +56,7 @@ export class Gate {
   }
 }
 
-/** A request view over the runtime's own request. Each read crosses into the runtime, so values are read once. */
+/** The view of a request. Each read of a header is a call into the runtime, so values are read once. */
 class Arrival implements RequestView {
   readonly request: Request
   readonly headers: Headers

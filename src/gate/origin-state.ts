@@ -10,7 +10,7 @@ import { ServerPool } from '../origin/server-pool.ts'
 import type { Feedback, RouteFeedback } from '../protocol/feedback.ts'
 import type { Plan } from '../protocol/plan.ts'
 
-/** What an isolate holds for one origin: the plan in force, counters since the last report, requests in flight. */
+/** The state of an isolate for one origin: the plan in force, counters since the last report, requests in flight. */
 export class OriginState {
   readonly name: string
   readonly admission: OriginAdmission
@@ -67,7 +67,7 @@ export class OriginState {
     this.admission.follow(plan, share, nowMs)
   }
 
-  /** What was counted since the last call. */
+  /** The counters since the last call. */
   drain(nowMs: number): Pick<Feedback, 'routes' | 'servers'> {
     this.open.sweep(nowMs)
     const routes: Record<string, RouteFeedback> = {}

@@ -6,7 +6,7 @@ import type { RequestView } from '../request/request-view.ts'
 import type { RouteGate } from './route-gate.ts'
 import type { Visit } from './visit.ts'
 
-/** The whole way of a request through the stand-alone gate: decide, then refuse or forward and measure. */
+/** Handles a request in the stand-alone gate: decides, then refuses it, or forwards and measures it. */
 export async function proxy(
   gate: RouteGate,
   view: RequestView,
@@ -22,7 +22,7 @@ export async function proxy(
   return exchange(gate, view, visit, background)
 }
 
-/** Passes an admitted request to the origin, and its answer back. */
+/** Forwards an admitted request to the origin, and returns the answer. */
 async function exchange(
   gate: RouteGate,
   view: RequestView,
@@ -56,7 +56,7 @@ async function exchange(
 const sendOnce = (outgoing: Request, signal: AbortSignal | null): Promise<Response> =>
   signal === null ? fetch(outgoing) : fetch(outgoing, { signal })
 
-/** The runtime stops the JavaScript of a request whose client has left, unless something waits for it. */
+/** When a client leaves, the runtime stops the JavaScript of its request, unless `waitUntil` has a promise of it. */
 function keepAlive<Value>(work: Promise<Value>, background: Background): Promise<Value> {
   background.waitUntil(work)
   return work

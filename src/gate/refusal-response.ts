@@ -2,10 +2,10 @@ import type { Route } from '../config/config.ts'
 import { REFUSE, type RefuseReason, verdictText } from '../protocol/verdict.ts'
 import { wantsHtml } from './error-response.ts'
 
-/** The refusals of one route: a page that tries again by itself for browsers, a problem document for programs. */
+/** The refusals of one route: for browsers a page that retries by itself, for programs a problem document. */
 export class RefusalResponses {
   readonly #route: Route
-  /** By what they differ in. RefusalResponses of one second share a handful, and repeat themselves by the thousand. */
+  /** By kind, reason and retry time. Thousands of refusals in a second share a few prepared ones. */
   readonly #prepared = new Map<number, PreparedRefusal>()
 
   constructor(route: Route) {

@@ -11,11 +11,11 @@ import type { PlanCache } from './plan-cache.ts'
 const REPORT_EVERY_MS = 1000
 /** A report that takes longer has failed. */
 const REPORT_TIMEOUT_MS = 2500
-/** After so many failed reports in a row the routes' `failure` rule holds. */
+/** After this many failed reports in a row the routes' `failure` rule applies. */
 const FAILURES_BEFORE_RULE = 3
-/** A scheduled report that is this late was stopped together with the request behind which it ran. */
+/** A scheduled report that is this late was stopped together with the request that it ran behind. */
 const SCHEDULE_LOST_AFTER_MS = 5000
-/** Reports behind one request at most, while requests are in flight. */
+/** The most reports behind one request, while requests are in flight. */
 const MOST_IN_A_ROW = 4
 
 export interface ReporterOptions {
@@ -27,8 +27,8 @@ export interface ReporterOptions {
 }
 
 /**
- * Reports to one origin's coordinator, once a second and only behind a request, and takes the plans that come back
- * into force. It counts failed reports, and falls back on a limit of its own.
+ * Reports to one origin's coordinator, once a second and only behind a request, and follows the plans that come back.
+ * After failed reports it learns a limit by itself.
  */
 export class Reporter {
   readonly #state: OriginState
@@ -39,7 +39,7 @@ export class Reporter {
   #share = 0
   /** The last report, if it failed. */
   #lost: Omit<Feedback, 'again'> | null = null
-  /** The setup that the coordinator has, as its last answer said. */
+  /** The setup that the coordinator had at its last answer. */
   #knownSetup: Plan['setup'] | null = null
   #seq = 0
   #fromMs: number
@@ -54,7 +54,7 @@ export class Reporter {
     this.#fallback = new FallbackLimit(this.#setup)
   }
 
-  /** Has it never reported? */
+  /** Has it not reported yet? */
   get isNew(): boolean {
     return this.#seq === 0
   }
@@ -67,7 +67,7 @@ export class Reporter {
     background.waitUntil(this.#reports())
   }
 
-  /** Takes the data centre's newest plan into force, for an isolate that has no plan yet. */
+  /** Follows the newest plan in the colo's cache, if this isolate has no plan yet. */
   async followCached(): Promise<void> {
     const plan = await this.#options.cache?.read(this.#state.name).catch(() => null)
     if (plan && !this.#plan) this.#follow({ plan, share: 0 })
@@ -80,8 +80,8 @@ export class Reporter {
       // The outcome of requests in flight goes into a later report, and no other request may come to send it.
       if (this.#state.open.size === 0) break
     }
-    // The next request schedules the next report. Until then no sweep watches over open requests.
-    this.#state.open.handAll(this.#options.runtime.now())
+    // The next request schedules the next report. Until then there are no sweeps.
+    this.#state.open.handOverAll(this.#options.runtime.now())
     this.#scheduledAtMs = Number.NEGATIVE_INFINITY
   }
 
@@ -112,7 +112,7 @@ export class Reporter {
 
   #failed(feedback: Feedback): void {
     const drawLimit = this.#plan?.drawLimit ?? null
-    // A share of 0 only says that this isolate has not asked for a draw yet.
+    // A share of 0 only means that this isolate had no draw yet.
     if (this.#failures === 0)
       this.#fallback.seed(drawLimit === null || this.#share === 0 ? null : drawLimit * this.#share)
     this.#failures++

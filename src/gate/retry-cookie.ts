@@ -5,15 +5,15 @@ import { readCookie } from '../request/cookie-header.ts'
 const LONGEST_VALUE = 80
 
 /**
- * The signed cookie of a refused client: the earliest time of its next draw. A client that comes back sooner is
- * refused without a draw and does not count as offered, so that hammering gains nothing.
+ * The signed cookie of a refused client, with the earliest time of its next draw. Earlier retries are refused without a
+ * draw and do not count as offered, so frequent retries gain nothing.
  */
 export class RetryCookies {
   readonly #signer: Signer
   readonly #purpose: string
   readonly #name: string
   readonly #verified = new TwoGenerationCache<string, number>(1024)
-  /** The cookie holds nothing but a second, so all refusals that name this second share its signature. */
+  /** The cookie contains only a second, so all refusals with the same second share one signature. */
   readonly #values = new TwoGenerationCache<number, string>(256)
 
   constructor(route: string, sessionCookie: string, signer: Signer) {
@@ -22,7 +22,7 @@ export class RetryCookies {
     this.#name = `${sessionCookie}-wait`
   }
 
-  /** Seconds until the next draw; 0: it may draw now. */
+  /** Seconds until the next draw; 0: now. */
   waitS(header: string | null, nowMs: number): number {
     const value = readCookie(header, this.#name)
     if (value === null) return 0
@@ -45,7 +45,7 @@ export class RetryCookies {
     return value
   }
 
-  /** The second of the next draw; 0: the cookie is not ours. */
+  /** The second of the next draw; 0: the signature is not valid. */
   #verify(value: string): number {
     const known = this.#verified.get(value)
     if (known !== undefined) return known

@@ -13,7 +13,7 @@ import { RetryCookies } from './retry-cookie.ts'
 import { type Session, SessionCookies } from './session-cookie.ts'
 import { Visit, type VisitedRoute } from './visit.ts'
 
-/** One route: finds class, session and client of a request, and asks admission. */
+/** The gate of one route. It finds class, session and client of a request, and asks admission. */
 export class RouteGate implements VisitedRoute {
   readonly route: Route
   readonly origin: OriginState
@@ -49,12 +49,12 @@ export class RouteGate implements VisitedRoute {
       route.fairness === null ? null : new ClientKeys(route.fairness.by, runtime.coin())
   }
 
-  /** The first request of a new isolate may wait for the data centre's cached plan. No other request does. */
+  /** The first request of a new isolate may wait for the colo's cached plan. No other request does. */
   get wantsCachedPlan(): boolean {
     return this.route.startup === 'cached' && !this.origin.admission.hasPlan && this.reporter.isNew
   }
 
-  /** The verdict on a request, and what follows from it. With batches it may take a moment. */
+  /** With batches the decision may take a moment. */
   decide(view: RequestView, nowMs: number): Visit | Promise<Visit> {
     const uncounted = this.#uncounted(view)
     if (uncounted !== null) return new Visit(this, view, uncounted, null, null)
@@ -67,7 +67,7 @@ export class RouteGate implements VisitedRoute {
       : new Visit(this, view, verdict, candidate, session)
   }
 
-  /** Requests that pass as if there were no gate. */
+  /** The verdict on requests that the gate does not count. */
   #uncounted(view: RequestView): Verdict | null {
     if (this.route.mode === 'off') return ADMIT.off
     return this.#bypass !== null && this.#bypass.first(view) >= 0 ? ADMIT.bypass : null
@@ -82,8 +82,8 @@ export class RouteGate implements VisitedRoute {
       return { classIndex, sessionAgeMs, isEarly: false, client: null, serviceMs }
     }
     const isEarly = this.retries.waitS(view.cookies, nowMs) > 0
-    const isClientAsked = this.#clients !== null && this.admission.isContested
-    const client = isClientAsked ? this.#clients.of(view) : null
+    const isClientNeeded = this.#clients !== null && this.admission.isContested
+    const client = isClientNeeded ? this.#clients.of(view) : null
     return { classIndex, sessionAgeMs: null, isEarly, client, serviceMs }
   }
 }

@@ -4,14 +4,14 @@ import type { Signer } from '../lib/signer.ts'
 import { TwoGenerationCache } from '../lib/two-generation-cache.ts'
 import { cookieValueAt, findCookie } from '../request/cookie-header.ts'
 
-/** An admitted session, as its cookie says. */
+/** An admitted session, as stored in its cookie. */
 export interface Session {
-  /** Random: nothing about the visitor can be derived from it. */
+  /** Random, so that nothing about the visitor can be derived from it. */
   readonly id: string
-  /** The class in which it was admitted; it passes in every class of its route. */
+  /** The class in which it was admitted. Its requests pass in every class of the route. */
   readonly admittedAs: string
   readonly issuedAtMs: number
-  /** When the cookie was last written: idle time counts from here. */
+  /** When the cookie was last written. Idle time starts here. */
   readonly seenAtMs: number
 }
 
@@ -20,7 +20,7 @@ const RENEW_AFTER = 1 / 8
 /** Browsers send fewer cookies of one name than this. */
 const MOST_COOKIES_READ = 4
 const LONGEST_VALUE = 400
-/** Cookies of another version count as none. */
+/** Cookies of another version are ignored. */
 const VERSION = '2'
 
 /** The signed session cookies of one route. */
@@ -29,7 +29,7 @@ export class SessionCookies {
   readonly #signer: Signer
   readonly #runtime: Runtime
   readonly #purpose: string
-  /** Cookies that were verified, by their value: a session pays for its signature once per isolate. */
+  /** Verified cookies by their value, so that each signature is verified once per isolate. */
   readonly #verified = new TwoGenerationCache<string, Session>(4096)
 
   constructor(route: string, rules: SessionRules, signer: Signer, runtime: Runtime) {
@@ -39,7 +39,7 @@ export class SessionCookies {
     this.#purpose = `session ${route}`
   }
 
-  /** The valid session in a `Cookie` header. Forged, expired and foreign cookies count as none. */
+  /** The valid session in a `Cookie` header. Forged, expired and foreign cookies are ignored. */
   read(header: string | null, nowMs: number): Session | null {
     const name = this.#rules.cookie
     let at = findCookie(header, name, 0)
@@ -61,7 +61,7 @@ export class SessionCookies {
     return this.#write({ id, admittedAs, issuedAtMs: nowMs, seenAtMs: nowMs }, secure)
   }
 
-  /** `Set-Cookie` for a known session that goes on. */
+  /** `Set-Cookie` for a known session. */
   renew(session: Session, nowMs: number, secure: boolean): string {
     return this.#write({ ...session, seenAtMs: nowMs }, secure)
   }
@@ -98,7 +98,7 @@ export class SessionCookies {
   }
 }
 
-/** The cookie may be up to `RENEW_AFTER` older than the last request. No session ends early for that. */
+/** The cookie may be older than the last request, by up to `RENEW_AFTER`. No session ends too early because of that. */
 const lifeMs = (idleMs: number): number => idleMs * (1 + RENEW_AFTER)
 
 /** A copy of its own: in V8 a substring keeps the whole text alive, here a `Cookie` header. */

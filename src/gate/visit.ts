@@ -24,14 +24,14 @@ export interface VisitedRoute {
   readonly runtime: Runtime
 }
 
-/** One request's way through the gate, from its verdict to its answer. */
+/** One request in the gate, from its verdict to its answer. */
 export class Visit {
   readonly verdict: Verdict
   readonly #gate: VisitedRoute
   readonly #view: RequestView
   /** null: the request is not counted (bypass, off). */
   readonly #candidate: Candidate | null
-  /** The session that the request belongs to; null: none yet. */
+  /** The session of the request; null: none yet. */
   readonly #session: Session | null
   #inFlight: InFlightRequest | null = null
 
@@ -54,7 +54,7 @@ export class Visit {
     return this.#gate.admission.keepsOut(this.verdict)
   }
 
-  /** The answer to a refused request. A cookie tells it the earliest time of its next draw. */
+  /** The answer to a refused request, with the retry cookie. */
   refusal(nowMs: number): Response {
     const { verdict } = this
     if (verdict.kind !== 'refuse') throw new Error('An admitted request cannot be refused')
@@ -75,12 +75,12 @@ export class Visit {
       this.#inFlight = this.#gate.admission.begin(this.#candidate, nowMs)
   }
 
-  /** The request as the isolate's sweeps know it; null: it is not counted, so they do not. */
+  /** What the isolate's sweeps watch; null: the request is not counted. */
   get sweepable(): InFlightRequest | null {
     return this.#inFlight
   }
 
-  /** The origin has answered. Returns the answer with what the gate adds to it. */
+  /** The origin has answered. Returns the answer with the headers of the gate. */
   answered(response: Response, nowMs: number, isTimely = true): Response {
     this.received(response, nowMs, isTimely)
     this.settle(response.status >= 500 ? 'failed' : 'served')
@@ -100,7 +100,7 @@ export class Visit {
   /** The origin has not answered. Returns what the client gets instead. */
   unanswered(why: NoAnswer, nowMs: number): Response {
     this.settle(why === 'client-gone' ? 'abandoned' : 'failed')
-    // A client that has gone reads nothing, so any answer will do for it.
+    // A client that has left reads no answer, so any answer will do.
     const problem = originProblem(
       this.#view.request,
       why === 'too-slow' ? 'too-slow' : 'unreachable',
@@ -108,12 +108,12 @@ export class Visit {
     return this.withGateHeaders(problem, nowMs)
   }
 
-  /** Does nothing if the request is settled already: two ends may race. */
+  /** Does nothing if the request is already settled, because two events may race. */
   settle(outcome: Outcome): void {
     this.#inFlight?.settleUnlessSettled(outcome)
   }
 
-  /** The answer with the session cookie and the verdict, where the gate has to send them. */
+  /** The answer with the session cookie and the verdict header, if they are due. */
   withGateHeaders(response: Response, nowMs: number): Response {
     const { verdictHeader } = this.#gate.route
     const cookie = this.#cookie(nowMs)
@@ -128,7 +128,7 @@ export class Visit {
     return answer
   }
 
-  /** The cookie of a new session, or of a known one that is due for renewal; null: none. */
+  /** The cookie of a new session, or of a known one that is due for renewal. */
   #cookie(nowMs: number): string | null {
     const { route, sessions } = this.#gate
     if (route.granularity !== 'session' || this.#candidate === null) return null

@@ -1,6 +1,6 @@
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
-/** Base64 with the URL alphabet and without padding (RFC 4648 §5): fits into a cookie as it is. */
+/** Base64 with the URL alphabet and without padding (RFC 4648 §5). It needs no escaping in a cookie. */
 export function base64url(bytes: Uint8Array): string {
   let text = ''
   for (let i = 0; i < bytes.length; i += 3) {

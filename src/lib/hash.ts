@@ -1,7 +1,7 @@
 const FNV_BASIS = 0x811c9dc5
 export const FNV_PRIME = 0x01000193
 
-/** FNV-1a of `text` between two positions, as 32 bits. With a seed of its own each isolate gets different hashes. */
+/** FNV-1a of `text` between two positions, as 32 bits. With its own seed, each isolate has different hashes. */
 export function fnv1a(text: string, seed = 0, from = 0, to = text.length): number {
   let hash = FNV_BASIS ^ seed
   for (let i = from; i < to; i++) hash = Math.imul(hash ^ text.charCodeAt(i), FNV_PRIME)

@@ -10,7 +10,7 @@ interface NumberOption {
   readonly max?: number
   readonly above?: number
   readonly below?: number
-  /** What it does, in one sentence. */
+  /** One sentence on what it does. */
   readonly text: string
   /** Where the default comes from. */
   readonly source: string

@@ -6,23 +6,23 @@ import { base64url } from './base64url.ts'
 /** 132 of 256 bits: RFC 2104 §5 allows a signature to be cut to half of the hash. */
 const SIGNATURE_CHARACTERS = 22
 
-/** Signs short texts with HMAC-SHA256, and recognises its own signatures. */
+/** Signs short texts with HMAC-SHA256, and verifies the signatures. */
 export class Signer {
   readonly #current: Mac
   readonly #previous: Mac | null
 
-  /** The previous secret still verifies, so that a secret can be replaced without ending sessions. */
+  /** Signatures with the previous secret stay valid, so that a new secret does not end sessions. */
   constructor(secrets: { readonly current: string; readonly previous: string | null }) {
     this.#current = macWith(secrets.current)
     this.#previous = secrets.previous === null ? null : macWith(secrets.previous)
   }
 
-  /** `purpose` keeps a signature for one thing from being used for another. */
+  /** A signature for one `purpose` is not valid for another. */
   sign(purpose: string, text: string): string {
     return this.#current(`${purpose}\n${text}`)
   }
 
-  /** One signature with each secret, for a reader that may not have the newest yet. */
+  /** One signature with each secret, for a reader that may not have the newest secret yet. */
   signWithAll(purpose: string, text: string): readonly string[] {
     const macs = this.#previous === null ? [this.#current] : [this.#current, this.#previous]
     return macs.map((mac) => mac(`${purpose}\n${text}`))
@@ -37,7 +37,7 @@ export class Signer {
 
 type Mac = (message: string) => string
 
-/** The key is hashed once: each message starts from a copy of that state. */
+/** The key is hashed once, and each message starts from a copy of that state. */
 function macWith(secret: string): Mac {
   const keyed = hmac.create(sha256, utf8ToBytes(secret))
   return (message) =>
@@ -47,7 +47,7 @@ function macWith(secret: string): Mac {
     )
 }
 
-/** Takes the same time wherever the first difference is. */
+/** Takes the same time wherever the texts differ, so that timing reveals nothing about the signature. */
 export function sameText(a: string, b: string): boolean {
   let difference = a.length ^ b.length
   for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i)

@@ -1,4 +1,4 @@
-/** Checks whether a value from storage or from a message has the form that we wrote. The checks combine. */
+/** Checks the form of a value from storage or from a message. Schemas can be combined. */
 export type StateSchema = (value: unknown) => boolean
 
 /** JSON has neither NaN nor infinity, so every number must be finite. */
@@ -38,7 +38,7 @@ export const list =
   (value) =>
     Array.isArray(value) && value.every(schema)
 
-/** An object with any keys whose values all pass. */
+/** An object with any keys, where all values pass. */
 export const record =
   (schema: StateSchema): StateSchema =>
   (value) =>
@@ -51,7 +51,7 @@ export const object = (fields: Readonly<Record<string, StateSchema>>): StateSche
     hasFields(value) && Object.keys(value as object).every((name) => Object.hasOwn(fields, name))
 }
 
-/** An object with these fields, and maybe others: a later version may have written them. */
+/** An object with these fields. It may have others, because a later version may have written them. */
 export const objectWith = (fields: Readonly<Record<string, StateSchema>>): StateSchema => {
   const entries = Object.entries(fields)
   return (value) =>

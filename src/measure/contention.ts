@@ -1,13 +1,13 @@
 /** Weight of the newest request. */
 const WEIGHT = 0.02
-/** After this many requests of known size what was learned is believed. */
+/** The learned value is used after this many requests of known size. */
 const ENOUGH = 20
-/** So fast a response tells nothing of sharing. */
+/** A smaller slowdown is too small to compute n from it. */
 const LEAST_SLOWDOWN = 0.01
 
 /**
- * How much requests at the origin slow each other down: one beside N others takes 1 + N/n times as long, and n is
- * learned from requests whose size is known. The number of an origin's servers, as it shows.
+ * How much requests at the origin slow each other down. With N others in flight a request takes 1 + N/n times as long,
+ * where n is the effective number of servers. It is learned from requests of known size.
  */
 export class Contention {
   #others = 0
@@ -23,7 +23,7 @@ export class Contention {
     this.#slowdown += weight * (Math.max(0, responseMs / serviceMs - 1) - this.#slowdown)
   }
 
-  /** n; until enough was seen, what others say. */
+  /** n; until it is learned, `otherwise`. */
   servers(otherwise: number): number {
     if (this.#seen < ENOUGH || this.#slowdown < LEAST_SLOWDOWN) return Math.max(1, otherwise)
     return Math.max(1, this.#others / this.#slowdown)

@@ -11,7 +11,7 @@ import type { ClassFeedback, RouteFeedback } from '../protocol/feedback.ts'
 import type { Verdict } from '../protocol/verdict.ts'
 import type { InFlightSizes } from './in-flight-sizes.ts'
 
-/** What became of a request that was sent to the origin. */
+/** How a request to the origin ended. */
 export type Outcome = 'served' | 'failed' | 'abandoned'
 
 /** A writable field for each counter of the protocol. */
@@ -21,7 +21,7 @@ const CounterFields = class {
   }
 } as new () => CounterValues
 
-/** What this isolate saw of one class since its last report. */
+/** The counters of one class in this isolate since its last report. */
 export class ClassCounters extends CounterFields {
   /** A response that takes longer is late. Each plan sets it. */
   targetMs: number
@@ -49,7 +49,7 @@ export class ClassCounters extends CounterFields {
     this.#sizes?.enter(serviceMs)
   }
 
-  /** The origin has done its part. An `InFlightRequest` calls this once. */
+  /** The origin has answered, or the request has ended. An `InFlightRequest` calls this once. */
   leave(serviceMs: number): void {
     this.inFlight--
     this.#sizes?.leave(serviceMs)
@@ -86,12 +86,12 @@ export class ClassCounters extends CounterFields {
   }
 }
 
-/** An object, so that a known verdict takes one look-up in the map and not two. */
+/** An object, so that counting takes one look-up in the map and not two. */
 interface Count {
   value: number
 }
 
-/** What this isolate saw of one route since its last report. */
+/** The counters of one route in this isolate since its last report. */
 export class RouteCounters {
   readonly classes: readonly ClassCounters[]
   readonly #names: readonly string[]
@@ -102,7 +102,7 @@ export class RouteCounters {
     this.classes = classNames.map(() => new ClassCounters(targetMs, sizes))
   }
 
-  /** Requests of this isolate at the origin. */
+  /** Requests of this isolate in flight. */
   get inFlight(): number {
     let sum = 0
     for (let i = 0; i < this.classes.length; i++) sum += this.classes[i]!.inFlight

@@ -1,19 +1,19 @@
 import type { ClassCounters, Outcome } from './counters.ts'
 
-/** A request that was handed its watch and has not taken it after this long was ended by the runtime. */
+/** A request that was told to watch itself, and does not do so after this long, was ended by the runtime. */
 const DEAD_AFTER_MS = 500
 
 interface Watch {
   readonly isClientGone: () => boolean
-  readonly hand: () => void
+  readonly handOver: () => void
   /** NaN: not yet. */
-  handedAtMs: number
+  handedOverAtMs: number
 }
 
-/** A request at the origin. It is settled exactly once: served, failed or abandoned. */
+/** A request in flight. It is settled exactly once: served, failed or abandoned. */
 export class InFlightRequest {
   readonly openedAtMs: number
-  /** Requests beside this one at the origin when it was opened. */
+  /** Other requests in flight at the origin when this one began. */
   readonly others: number
   readonly #open: OpenRequests
   readonly #counters: ClassCounters
@@ -37,27 +37,28 @@ export class InFlightRequest {
     this.others = others
   }
 
-  /** Lets the sweeps of `OpenRequests` watch over this request. Resolves when it must watch over itself. */
+  /** The sweeps of `OpenRequests` watch this request. Resolves when it must watch itself. */
   watched(isClientGone: () => boolean): Promise<void> {
     return new Promise((resolve) => {
-      this.#watch = { isClientGone, hand: resolve, handedAtMs: Number.NaN }
+      this.#watch = { isClientGone, handOver: resolve, handedOverAtMs: Number.NaN }
     })
   }
 
-  /** The request watches over itself, or needs no watch. */
+  /** The request watches itself from now on. */
   unwatch(): void {
     this.#watch = null
   }
 
-  /** One look of a sweep: settles the request if nobody else can do so, or hands the watch over to it. */
+  /** Called by a sweep: settles the request if it cannot do so itself, or makes it watch itself. */
   check(nowMs: number, isYoung: boolean): void {
     const watch = this.#watch
     if (watch === null || this.#isSettled) return
     // The runtime stops the JavaScript of a request whose client has left, so it cannot settle itself.
-    if (watch.isClientGone() || nowMs >= watch.handedAtMs + DEAD_AFTER_MS) this.settle('abandoned')
-    else if (!isYoung && Number.isNaN(watch.handedAtMs)) {
-      watch.handedAtMs = nowMs
-      watch.hand()
+    if (watch.isClientGone() || nowMs >= watch.handedOverAtMs + DEAD_AFTER_MS)
+      this.settle('abandoned')
+    else if (!isYoung && Number.isNaN(watch.handedOverAtMs)) {
+      watch.handedOverAtMs = nowMs
+      watch.handOver()
     }
   }
 
@@ -72,9 +73,9 @@ export class InFlightRequest {
 
   /** The origin has sent its headers. Their time is the response time that the learner sees. */
   headersReceived(nowMs: number, isSample: boolean): void {
-    // A request that the client has left, or that was given up as lost, is settled already.
+    // The client may have left, or a sweep may have settled the request.
     if (this.#isSettled || this.#headersMs >= 0) return
-    // From here on only a slow client holds the answer up, so the origin's part ends here.
+    // From here on only a slow client can delay the answer, so the request is no longer in flight at the origin.
     this.#counters.leave(this.#serviceMs)
     this.#headersMs = Math.max(0, nowMs - this.openedAtMs)
     this.#isSample = isSample
@@ -88,23 +89,23 @@ export class InFlightRequest {
     this.#open.delete(this)
   }
 
-  /** For places where two ends race, such as the client's reset and the origin's answer. */
+  /** For two events that race, such as the client's reset and the origin's answer. */
   settleUnlessSettled(outcome: Outcome): void {
     if (!this.#isSettled) this.settle(outcome)
   }
 }
 
-/** The runtime ends a request that runs this much longer than its timeout, and does not say so. */
+/** The runtime ends a request that runs this much longer than its timeout, without any event. */
 const LOST_AFTER_MS = 90_000
 
-/** Most answers come within this time, so that most requests need no timer and no listener of their own. */
+/** Most answers come within this time, so that most requests need no timer and no listener. */
 const YOUNG_MS = 500
 
 /**
- * The requests of this isolate that are at the origin, oldest first. A timer, an abort listener and a promise in
- * `waitUntil` cost a request about a quarter of what proxying it costs (`npm run bench -- proxying`). So a young request
- * has none of them: the sweeps behind the reports watch over it, and hand the watch over to it when it gets older.
- * docs/architecture.md has its states.
+ * The requests of this isolate in flight, oldest first. A timer, an abort listener and a promise in `waitUntil` cost
+ * about a quarter of what proxying a request costs (`npm run bench -- proxying`). So a young request has none of them:
+ * the sweeps behind the reports watch it, and when it gets older it must watch itself. docs/architecture.md shows the
+ * states.
  */
 export class OpenRequests {
   readonly #requests = new Set<InFlightRequest>()
@@ -118,7 +119,7 @@ export class OpenRequests {
     return this.#requests.size
   }
 
-  /** `serviceMs` is the expected service time, and `others` are beside it, where request costs are kept. */
+  /** `serviceMs` is the expected service time, and `others` the other requests in flight, if costs are measured. */
   begin(counters: ClassCounters, nowMs: number, serviceMs = 0, others = 0): InFlightRequest {
     counters.enter(serviceMs)
     const request = new InFlightRequest(this, counters, nowMs, serviceMs, others)
@@ -131,7 +132,7 @@ export class OpenRequests {
     this.#requests.delete(request)
   }
 
-  /** Looks after requests that cannot do so themselves: young ones, and those that the runtime has ended. */
+  /** Checks requests that cannot watch themselves: young ones, and those that the runtime has ended. */
   sweep(nowMs: number): void {
     for (const request of this.#requests) {
       if (request.openedAtMs <= nowMs - this.#lostAfterMs) request.settleUnlessSettled('abandoned')
@@ -139,8 +140,8 @@ export class OpenRequests {
     }
   }
 
-  /** No sweep may come for a while: every request watches over itself from here on. */
-  handAll(nowMs: number): void {
+  /** There may be no sweep for a while, so every request must watch itself from now on. */
+  handOverAll(nowMs: number): void {
     for (const request of this.#requests) request.check(nowMs, false)
   }
 }

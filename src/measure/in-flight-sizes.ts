@@ -1,9 +1,6 @@
 import { SERVICE_BUCKETS, serviceBucketMs, serviceBucketOf } from './service-buckets.ts'
 
-/**
- * An isolate's requests at the origin by inherent service time: how many, and how large the largest
- * is.
- */
+/** The requests of an isolate in flight by inherent service time: their number, and the largest. */
 export class InFlightSizes {
   readonly #counts = new Int32Array(SERVICE_BUCKETS)
   #size = 0
@@ -23,7 +20,7 @@ export class InFlightSizes {
     this.#size++
   }
 
-  /** With the very number that it entered with: the estimate may have moved meanwhile. */
+  /** `serviceMs` must be the same as in `enter`: the estimate may have changed meanwhile. */
   leave(serviceMs: number): void {
     const bucket = serviceBucketOf(serviceMs)
     if (this.#counts[bucket] === 0) return

@@ -18,7 +18,7 @@ export class RequestCosts {
   readonly inFlight = new InFlightSizes()
   readonly #times = new ServiceTimes()
   readonly #contention = new Contention()
-  /** The plan's figures for the whole origin. They hold until this isolate has its own. */
+  /** The plan's figures for the whole origin. They are used until this isolate has its own. */
   #meanMs = 0
   #servers = 1
   #level = 0
@@ -39,7 +39,7 @@ export class RequestCosts {
     return Math.max(this.#level, this.inFlight.size)
   }
 
-  /** The origin has answered: its response time and its `Server-Timing` header tell the cost of the path. */
+  /** The origin has answered. The cost of the path follows from the response time and the `Server-Timing` header. */
   observe(
     route: string,
     path: string,
@@ -50,7 +50,7 @@ export class RequestCosts {
     if (sampleMs === null) return
     const servers = this.#contention.servers(this.#servers)
     const isQuiet = Math.max(request.others, this.others) / servers < QUIET_BELOW
-    // Requests that come together, as those of a batch do, find no others at first, but each other at the end.
+    // Requests that start together, like those of a batch, see no others at the start, but each other at the end.
     const others = (request.others + this.others) / 2
     const measuredMs = this.#times.measuredMs(route, path)
     if (measuredMs !== null) this.#contention.observe(sampleMs, measuredMs, others)

@@ -1,6 +1,6 @@
-/** What a request needed, as its origin says. */
+/** The time that a request needed, as the origin reports it. */
 export interface ServerUse {
-  /** R_cpu; null: the origin does not say. */
+  /** R_cpu; null: not reported. */
   readonly cpuMs: number | null
   /** R_data: disk, database, calls to other services. */
   readonly dataMs: number
@@ -10,7 +10,7 @@ export interface ServerUse {
 const CPU_METRICS = new Set(['cpu', 'app', 'render'])
 const DATA_METRICS = new Set(['db', 'sql', 'redis', 'disk', 'io', 'net', 'fetch', 'api', 'storage'])
 
-/** The header is read for every response, so only its first characters are. */
+/** Only so many characters are read, because this runs for every response. */
 const LONGEST = 2000
 
 /** Reads `Server-Timing: cpu;dur=12.5, db;desc="users, by id";dur=30`. Never throws. */
@@ -28,7 +28,7 @@ export function serverUseOf(header: string): ServerUse {
   return { cpuMs, dataMs }
 }
 
-/** Without the commas and semicolons in quoted descriptions, which would split the list in wrong places. */
+/** Removes commas and semicolons in quoted descriptions, because they would split the list in the wrong place. */
 function unquoted(header: string): string {
   return header.replace(/"(?:[^"\\]|\\.)*"/g, (quoted) => quoted.replace(/[",;\\]/g, ''))
 }

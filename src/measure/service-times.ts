@@ -1,7 +1,7 @@
 import { ScanResistantCache } from '../lib/scan-resistant-cache.ts'
 import type { ServerUse } from './server-timing.ts'
 
-/** One response of the origin, and the load of the server meanwhile. */
+/** One response of the origin, and the load of the server at that time. */
 export interface Served {
   readonly route: string
   readonly path: string
@@ -14,9 +14,9 @@ export interface Served {
 
 /** Weight of the newest request in the averages of a path. */
 const WEIGHT = 0.1
-/** Below this η a request has the server nearly to itself, so its response time is its service time. */
+/** Below this η a request is nearly alone at its server, so its response time is its service time. */
 export const QUIET_BELOW = 0.25
-/** After this many samples from poorer sources in a row the better one is out of date. */
+/** After this many samples in a row from poorer sources, the figure from the better source is out of date. */
 const OUTDATED_AFTER = 50
 /** α starts at 1, with the weight of one request with 100 ms of data time. */
 const ALPHA_PRIOR_MS2 = 100 ** 2
@@ -41,8 +41,8 @@ interface PathTimes {
  *
  *     S = R_cpu + α R_data      (2)
  *
- * Both parts come from `Server-Timing` if the origin sends it, else from response times at low load. Until there is
- * such a response, response times are divided by the load, because (3) multiplies by it.
+ * Both parts come from `Server-Timing` if the origin sends it, otherwise from response times at low load. Until
+ * there is such a response, response times are divided by the load, because equation 3 multiplies by it.
  */
 export class ServiceTimes {
   readonly #paths: ScanResistantCache<PathTimes>
@@ -60,13 +60,13 @@ export class ServiceTimes {
     return Math.min(LARGEST_ALPHA, Math.max(0, this.#products / this.#squares))
   }
 
-  /** For an unknown path the mean of its route; null: nothing is known of the route either. */
+  /** For an unknown path, the mean of its route; null: the route is unknown too. */
   estimateMs(route: string, path: string): number | null {
     const known = this.#paths.get(keyOf(route, path))
     return known ? this.#inherentMs(known) : (this.#routeMs.get(route) ?? null)
   }
 
-  /** As measured at low load, or as the origin sends it; null: no such figure is known. */
+  /** Measured at low load, or sent by the origin; null: there is no such figure. */
   measuredMs(route: string, path: string): number | null {
     const known = this.#paths.get(keyOf(route, path))
     return known && known.source !== 'busy' ? this.#inherentMs(known) : null
@@ -111,8 +111,8 @@ export class ServiceTimes {
     // A response time is an upper bound of the service time, however busy the server is.
     if (known.source === 'quiet' && responseMs < known.cpuMs)
       return { ...known, cpuMs: this.#mix(known.cpuMs, responseMs) }
-    // Responses at low load are rare at a busy server, so the old figure stays. But if the origin stops sending
-    // `Server-Timing`, the origin has changed, and its old figures end after a while.
+    // Responses at low load are rare at a busy server, so the old figure stays. But an origin that stops sending
+    // `Server-Timing` has changed, so its old figures are dropped after a while.
     return { ...known, poorerSamples: known.source === 'header' ? known.poorerSamples + 1 : 0 }
   }
 

@@ -47,7 +47,7 @@ export class Failover {
     }
   }
 
-  /** The wait is over. An answer that still comes is no evidence for or against the server. */
+  /** The wait is over. A later answer is not counted. */
   end(isTooSlow: boolean): void {
     if (isTooSlow) this.#counters.failed(this.#server)
     this.#isOver = true
@@ -65,7 +65,7 @@ export class Failover {
     }
   }
 
-  /** Then it was not the server that failed. */
+  /** If so, the failure is not the server's. */
   #isGivenUp(signal: AbortSignal | null): boolean {
     return this.#isOver || signal?.aborted === true || this.#clientSignal.aborted
   }

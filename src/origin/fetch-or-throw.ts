@@ -1,10 +1,10 @@
 /**
- * Cloudflare's network answers for a server that it could not connect to: refused, timed out, no route, no TLS, no
- * such name. Such an answer means the same as a `fetch` that fails, which is what other runtimes do.
+ * Cloudflare's network answers with these if it cannot connect to a server: refused, timed out, no route, no TLS, no
+ * such name. In other runtimes `fetch` rejects instead.
  */
 const NOT_REACHED: ReadonlySet<number> = new Set([521, 522, 523, 525, 526, 530])
 
-/** `fetch` that throws where no server has answered. */
+/** A `fetch` that throws if no server has answered. */
 export async function fetchOrThrow(
   request: Request,
   signal: AbortSignal | null,

@@ -7,25 +7,25 @@ import { largeUpload, type Upload } from './upload.ts'
 export interface Destination {
   readonly url: string
   readonly timeoutMs: number
-  /** Sends the request; `fetch`, or a pool's tries. */
+  /** Sends the request: `fetch`, or a failover. */
   readonly send: (outgoing: Request, signal: AbortSignal | null) => Promise<Response>
   readonly background: Background
   now(): number
 }
 
-/** A request that the isolate's sweeps can watch over: see `InFlightRequest`. */
+/** A request that the isolate's sweeps can watch: see `InFlightRequest`. */
 export interface Sweepable {
-  /** Resolves when the request must watch over itself. */
+  /** Resolves when the request must watch itself. */
   watched(isClientGone: () => boolean): Promise<void>
   unwatch(): void
 }
 
-/** With a shorter timeout a request watches over itself from the start: sweeps may be seconds apart. */
+/** With a shorter timeout a request watches itself from the start, because sweeps may be seconds apart. */
 const LEAST_TIMEOUT_WATCHED_MS = 5000
 
 /**
- * Sends a request to the origin and waits for the headers of its answer; bodies stream both ways. The wait ends when the
- * timeout is over, or when the client leaves.
+ * Sends a request to the origin and waits for the headers of its answer. Bodies stream both ways. The wait ends after
+ * the timeout, or when the client leaves.
  */
 export async function forward(
   view: RequestView,
@@ -35,7 +35,7 @@ export async function forward(
   const { request } = view
   const upload = largeUploadOf(request)
   const startedAtMs = to.now()
-  // Only an upload needs to be stopped: the runtime drops the answer of a request that nobody waits for.
+  // Only an upload must be stopped. The runtime drops an answer that no code waits for.
   const stop = upload === null ? null : new AbortController()
   try {
     const outgoing = outgoingRequest(view, to.url, upload?.body ?? null)
@@ -58,7 +58,7 @@ export async function forward(
 }
 
 function answered(response: Response, isTimely: boolean): Forwarded {
-  // RFC 9110 §15: there is no such status, and the runtime cannot send it.
+  // RFC 9110 §15 has no such status, and the runtime cannot send it.
   if (response.status > 599) return { response: null, why: 'unreachable' }
   return { response, isTimely }
 }
@@ -69,7 +69,7 @@ function largeUploadOf(request: Request): Upload | null {
   return body === null ? null : largeUpload(body, request.headers)
 }
 
-/** A request that watches over itself: the wait ends by the timeout, or when the client leaves. */
+/** A request that watches itself. The wait ends after the timeout, or when the client leaves. */
 class Waiting {
   readonly #signal: AbortSignal
   readonly #end: Promise<NoAnswer>
@@ -92,12 +92,12 @@ class Waiting {
     this.#over = new Promise((resolve) => {
       this.#stop = resolve
     })
-    // The runtime stops the JavaScript of a request whose client has left, unless something waits for it.
+    // When a client leaves, the runtime stops the JavaScript of its request, unless `waitUntil` has a promise of it.
     background.waitUntil(this.#over)
     if (signal.aborted) this.#clientGone()
     else signal.addEventListener('abort', this.#clientGone)
     if (upload === null) this.#start(timeoutMs)
-    // A slow client is not a slow origin: the clock starts when the origin has the whole upload.
+    // A slow client is not a slow origin: the timeout starts when the origin has the whole upload.
     else
       upload.sent.then(
         () => this.#start(timeoutMs),

@@ -1,11 +1,11 @@
 import type { RequestView } from '../request/request-view.ts'
 
-/** The headers that Tidegate itself defines: a client must not send them to the origin in Tidegate's name. */
+/** The headers that Tidegate defines. They are removed, so that a client cannot forge them. */
 export const TIDEGATE_HEADERS = ['Tidegate-Verdict', 'Tidegate-Signature', 'Tidegate-Time'] as const
 
 /**
- * Headers for this hop that the runtime passes on. It takes a 100 (Continue) of the origin for its answer, so `Expect`
- * goes too.
+ * Headers for one connection that the runtime does not remove. `Expect` is one of them, because the runtime would
+ * take the origin's 100 (Continue) as its answer.
  */
 const THIS_HOP = ['Expect', 'Proxy-Authorization', 'Proxy-Connection'] as const
 
@@ -15,8 +15,8 @@ const NOT_FORWARDED = [...TIDEGATE_HEADERS, ...THIS_HOP]
 export const CLIENT_IP = 'CF-Connecting-IP'
 
 /**
- * The request as the origin gets it. The runtime copies the client's headers by itself and drops those that are
- * meant for one connection only. `body` replaces the client's body where it is given.
+ * The request for the origin. The runtime copies the client's headers and removes most of those that are for one
+ * connection only. `body` replaces the client's body, if it is given.
  */
 export function outgoingRequest(
   { request, url, ip }: RequestView,
@@ -36,7 +36,7 @@ export function outgoingRequest(
   return outgoing
 }
 
-/** Cloudflare may have appended the client's address already: it is not appended twice. */
+/** Does not append the address if Cloudflare has already done so. */
 export function forwardedFor(given: string | null, ip: string): string {
   if (given === null || given === ip) return ip
   return given.endsWith(`, ${ip}`) ? given : `${given}, ${ip}`
@@ -62,10 +62,10 @@ function asPrivate(cacheControl: string): string {
   return ['private', ...kept].join(', ')
 }
 
-/** How Cloudflare says that an answer came from its cache. */
+/** Values of `CF-Cache-Status` for an answer from the cache. */
 const FROM_CACHE = new Set(['HIT', 'STALE', 'UPDATING', 'REVALIDATED'])
 
-/** Does the response time say something about the origin? Cache hits, upgrades and event streams do not. */
+/** Does the response time measure the origin? Cache hits, upgrades and event streams do not. */
 export function countsAsSample(headers: Headers, status: number): boolean {
   if (status === 101) return false
   if (FROM_CACHE.has(headers.get('CF-Cache-Status') ?? '')) return false

@@ -2,12 +2,12 @@ import type { Background } from '../lib/runtime.ts'
 import { fetchOrThrow } from './fetch-or-throw.ts'
 import type { ServerPool } from './server-pool.ts'
 
-/** A server that takes longer is still down. */
+/** A server that takes longer counts as down. */
 const PROBE_TIMEOUT_MS = 5000
 
 /**
- * Asks the servers that are down, now and then, whether they are back. The request is the gate's own and runs in the
- * background: a visitor who was sent there would wait for the timeout.
+ * Sends a request to the servers that are down, every few seconds. It is the gate's own request and runs in the
+ * background: the request of a visitor would wait for the timeout.
  */
 export function probeDown(pool: ServerPool, nowMs: number, background: Background): void {
   for (const server of pool.takeProbes(nowMs)) background.waitUntil(probe(server, pool))

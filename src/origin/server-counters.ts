@@ -1,6 +1,6 @@
 import type { ServerFeedback } from '../protocol/feedback.ts'
 
-/** How the tries at each server of a pool ended, since the last report. */
+/** Tries and failures of each server of a pool since the last report. */
 export class ServerCounters {
   #seen = new Map<string, { tries: number; failures: number }>()
 

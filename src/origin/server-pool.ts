@@ -7,7 +7,7 @@ const PROBE_EVERY_MS = 5000
 /** Picks servers in proportion to their weights. It leaves out servers that are down. */
 export class ServerPool {
   readonly timeoutMs: number
-  /** null: there is one server, and nothing to choose between. */
+  /** null: there is only one server. */
   readonly counters: ServerCounters | null
   readonly #servers: readonly OriginServer[]
   #up: Wheel
@@ -38,7 +38,7 @@ export class ServerPool {
     return new Wheel(up.length > 0 ? up : others).at(coin)
   }
 
-  /** Applies the plan's list of down servers. Ignored if it would exclude every server: it was made for another config. */
+  /** Applies the plan's list of down servers. It is ignored if it has every server: it was made for another config. */
   follow(named: readonly string[] = []): void {
     if (named.length === 0 && !this.hasDown) return
     const up = this.#servers.filter(({ url }) => !named.includes(url))
@@ -47,7 +47,7 @@ export class ServerPool {
     this.#down = new Map(down.map(({ url }) => [url, this.#down.get(url) ?? 0]))
   }
 
-  /** Servers to probe now. They are not named again for a while. */
+  /** Servers to probe now. Each is returned at most once per `PROBE_EVERY_MS`. */
   takeProbes(nowMs: number): readonly string[] {
     const due: string[] = []
     for (const [url, fromMs] of this.#down) if (nowMs >= fromMs) due.push(url)
@@ -56,7 +56,7 @@ export class ServerPool {
   }
 }
 
-/** Servers side by side, each as wide as its weight. */
+/** Weighted random choice: each server has an interval as wide as its weight. */
 class Wheel {
   readonly #urls: readonly string[]
   readonly #upTo: readonly number[]

@@ -1,19 +1,19 @@
 import { FNV_PRIME, fnv1a } from '../lib/hash.ts'
 
-/** Whom fairness counts as one: an address, or the range that an address is in. */
+/** What fairness counts as one client: an address, or the range of an address. */
 export type AddressScope = 'ip' | 'range'
 
 const COLON = 58
 const PERCENT = 37
 const V6_GROUPS = 8
-/** Groups of 16 bits: a range is a /48. One subscriber has a /64 at least, and may use any address in it. */
+/** Groups of 16 bits: a range is a /48, and an address a /64, because a subscriber may use any address in a /64. */
 const RANGE_GROUPS = 3
 const HOST_GROUPS = 4
 
 /**
- * 32 bits that are the same for all addresses that count as one: of IPv4 the address or its /24, of IPv6 its /64
- * or /48. What is no address has bits of its own. This is on the way of every request that may be refused:
- * taking the address apart with BigInts would cost five times as much.
+ * A 32-bit hash that is the same for all addresses that count as one client: for IPv4 the address or its /24, for IPv6
+ * its /64 or /48. Text that is not an address has a hash too. This runs for every request that may be refused, and
+ * parsing the address with BigInts would cost five times as much.
  */
 export function addressHash(ip: string, scope: AddressScope, seed: number): number {
   const dot = ip.lastIndexOf('.')
@@ -58,7 +58,7 @@ function groupsAfter(ip: string, from: number): number {
   return groups
 }
 
-/** Of `0` to `9`, `a` to `f` and `A` to `F`. */
+/** Defined for `0` to `9`, `a` to `f` and `A` to `F`. */
 function hexDigit(code: number): number {
   return code <= 57 ? code - 48 : (code | 32) - 87
 }

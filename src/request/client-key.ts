@@ -4,10 +4,10 @@ import { addressHash } from './address-hash.ts'
 import { readCookie } from './cookie-header.ts'
 import type { RequestView } from './request-view.ts'
 
-/** Keeps the hash of a key apart from that of an address with the same text. */
+/** Gives a key another hash than an address with the same text. */
 const KEYED = 0x5bd1e995
 
-/** The client of a request, as the route's fairness defines it: 32 bits, so that no address or key stays in memory. */
+/** The client of a request as the route's fairness defines it: a 32-bit hash, so no address or key stays in memory. */
 export class ClientKeys {
   readonly #by: ClientKey
   readonly #seed: number

@@ -1,10 +1,10 @@
-/** The value of the first cookie of that name in a `Cookie` header, from `start` on; null: there is none. */
+/** The value of the first cookie of that name in a `Cookie` header, from `start`; null: there is none. */
 export function readCookie(header: string | null, name: string, start = 0): string | null {
   const at = findCookie(header, name, start)
   return at < 0 ? null : cookieValueAt(header!, at + name.length + 1)
 }
 
-/** Where `name=` starts as a cookie of its own, not inside another name or value; -1: nowhere. */
+/** The position of `name=` where it starts a cookie, and is not part of another name or value; -1: not found. */
 export function findCookie(header: string | null, name: string, start: number): number {
   if (header === null) return -1
   for (let at = header.indexOf(name, start); at >= 0; at = header.indexOf(name, at + 1)) {
@@ -13,7 +13,7 @@ export function findCookie(header: string | null, name: string, start: number): 
   return -1
 }
 
-/** After a semicolon and any spaces, or at the very start: a space alone may be inside a value. */
+/** A cookie follows a semicolon and any spaces, or starts the header. A space alone may be inside a value. */
 function startsCookie(header: string, at: number): boolean {
   let before = at - 1
   while (before >= 0 && header.charCodeAt(before) === 32) before--
@@ -24,6 +24,6 @@ export function cookieValueAt(header: string, from: number): string {
   const semicolon = header.indexOf(';', from)
   const end = semicolon < 0 ? header.length : semicolon
   const value = header.substring(from, end)
-  // Hardly one is padded, and to find that out costs less than to trim.
+  // Values are rarely padded, and this check costs less than `trim`.
   return header.charCodeAt(from) > 32 && header.charCodeAt(end - 1) > 32 ? value : value.trim()
 }

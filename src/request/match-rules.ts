@@ -7,10 +7,10 @@ import type { RequestView } from './request-view.ts'
 
 type Test = (attributes: RequestAttributes) => boolean
 
-/** Finds the first rule that matches a request. Only rules whose path matches are tested any further. */
+/** Finds the first rule that matches a request. A rule is tested further only if its path matches. */
 export class MatchRules {
   readonly #paths = new PathTree()
-  /** Rules that name no path. */
+  /** Rules without a path. */
   readonly #anyPath: number[] = []
   readonly #tests: readonly (readonly Test[])[]
 
@@ -30,7 +30,7 @@ export class MatchRules {
     let a = 0
     let b = 0
     while (a < anyPath.length || b < byPath.length) {
-      // Rules are tested in the order in which they were written, whether they name a path or not.
+      // Rules are tested in the order in which they were written, with or without a path.
       const isNextAnyPath = b === byPath.length || (a < anyPath.length && anyPath[a]! < byPath[b]!)
       const id = isNextAnyPath ? anyPath[a++]! : byPath[b++]!
       if (allPass(this.#tests[id]!, attributes)) return id
@@ -79,7 +79,7 @@ function matchesAny(patterns: readonly string[], value: string | null): boolean 
   return value !== null && patterns.some((pattern) => textMatches(pattern, value))
 }
 
-/** A `*` at the start, at the end or at both stands for any text. */
+/** A `*` at the start, at the end or at both ends stands for any text. */
 export function textMatches(pattern: string, value: string): boolean {
   if (pattern === '*') return true
   const open = pattern.startsWith('*')

@@ -1,13 +1,13 @@
 /**
- * Which of many path patterns match a path, at a cost that hardly grows with their number: one walk
- * over the path's segments. `*` stands for one segment, at the end for any number of them.
+ * Finds the path patterns that match a path, in one walk over the path's segments. So the cost hardly grows with the
+ * number of patterns. `*` stands for one segment, and at the end for any number of segments.
  */
 interface Node {
   readonly next: Map<string, Node>
   any: Node | null
   /** Patterns that end exactly here. */
   readonly here: number[]
-  /** Patterns that end in `/*` here: they match everything below, and this path itself. */
+  /** Patterns that end in `/*` here. They match everything below, and this path itself. */
   readonly below: number[]
 }
 
@@ -46,7 +46,7 @@ function branchTo({ next }: Node, segment: string): Node {
 
 function walk(node: Node, path: string, from: number, found: number[]): void {
   found.push(...node.below)
-  // A slash at the end does not make it another page.
+  // A slash at the end makes no difference.
   if (from >= path.length) {
     found.push(...node.here)
     return

@@ -1,6 +1,6 @@
 import type { RequestView } from './request-view.ts'
 
-/** What match rules read of one request: each header once at most, because each read crosses into the runtime. */
+/** What match rules read of one request. Each read of a header is a call into the runtime, so it is read once. */
 export class RequestAttributes {
   readonly view: RequestView
   readonly #headers = new Map<string, string | null>()

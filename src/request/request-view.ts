@@ -1,6 +1,6 @@
 import type { UrlParts } from './url.ts'
 
-/** A request as the rules see it. On Cloudflare the edge sets `cf` and the client's address. */
+/** A request, as far as rules read it. On Cloudflare the edge sets `cf` and the client's address. */
 export interface RequestView {
   readonly request: Request
   readonly headers: Headers

@@ -1,11 +1,11 @@
-/** The parts of a request's URL, cut out of the string because `new URL()` costs ten times as much. */
+/** The parts of a request's URL, taken from the string because `new URL()` costs ten times as much. */
 export interface UrlParts {
   readonly isSecure: boolean
   /** Host and port as the client sent them. */
   readonly authority: string
   /** Lower case, without port. */
   readonly host: string
-  /** Normalised for rules: percent-encoding, empty segments and dot segments are resolved, so no spelling avoids a rule. */
+  /** Normalised, so that no spelling avoids a rule: percent-encoding, empty segments and dot segments are resolved. */
   readonly path: string
   /** Path and query as the client sent them. */
   readonly target: string
@@ -22,7 +22,7 @@ export function splitUrl(url: string): UrlParts {
   for (let previous = 0; pathEnd < url.length; pathEnd++) {
     const code = url.charCodeAt(pathEnd)
     if (code === QUESTION || code === HASH) break
-    // An encoding, a backslash, an empty segment, or one that starts with a dot must be normalised.
+    // Percent-encoding, a backslash, an empty segment, or one that starts with a dot must be normalised.
     if (code === PERCENT || code === BACKSLASH) isPlain = false
     if (previous === SLASH && (code === SLASH || code === DOT)) isPlain = false
     previous = code
@@ -55,7 +55,7 @@ function endOfAuthority(url: string, from: number): number {
   return url.length
 }
 
-/** A fragment is no part of the query. Clients do not send it, but a URL may have one. */
+/** A fragment is not part of the query. Clients do not send it, but a URL may have one. */
 function startOfFragment(url: string, from: number): number {
   const hash = url.indexOf('#', from)
   return hash < 0 ? url.length : hash
@@ -82,7 +82,7 @@ function decode(path: string): string {
   try {
     return decodeURIComponent(path)
   } catch {
-    // One invalid encoding must not hide the others, so each run of encodings is decoded by itself.
+    // One invalid encoding must not prevent the others from being decoded, so each run is decoded separately.
     return path.replace(/(?:%[0-9a-f]{2})+/gi, decodeRun)
   }
 }

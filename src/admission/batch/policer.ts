@@ -25,7 +25,7 @@ export class WaitingRequest {
   }
 }
 
-/** Batch policing in this isolate: its queues, and its share of the servers (Urgaonkar and Shenoy 2005, §3.2, eq. 4). */
+/** Batch policing in this isolate: queues, and its share of the servers (Urgaonkar and Shenoy 2005, §3.2, eq. 4). */
 export class BatchPolicer {
   readonly #queues: ClassQueues<WaitingRequest>
   readonly #lowest: number
