@@ -13,7 +13,7 @@ describe('the rate of arrivals', () => {
     expect(observeArrivals(undefined, 8, 2)).toEqual({ rate: 4, seconds: 2 })
   })
 
-  it('is half the newest tick and half the past at high rates (Bartolini et al., SOC, §4.1)', ({
+  it('is half the newest tick and half the past at high rates (Bartolini et al. 2009, §4.1)', ({
     expect,
   }) => {
     const { rate } = observeArrivals({ rate: 1000, seconds: 1 }, 1050, 1)

@@ -59,7 +59,7 @@ describe('a coordinator', () => {
     })
   })
 
-  it('smooths the arrivals, half old and half new (Bartolini et al., SOC, §4.1)', ({ expect }) => {
+  it('smooths the arrivals, half old and half new (Bartolini et al. 2009, §4.1)', ({ expect }) => {
     const { core, report } = coreOf()
     report(offered(200))
     report(offered(180))

@@ -42,7 +42,7 @@ async function minuteOf({ smallFirst, share = 1, perSecond = 100 }: Given) {
   return { searches, reports, workMs: searches * 1 + reports * 50 }
 }
 
-describe('small requests first (Cataclysm §3.1)', () => {
+describe('small requests first (Urgaonkar and Shenoy 2005, §3.1)', () => {
   it('lets all 50 searches and 24 reports in where 25 of each would be as much work', async ({
     expect,
   }) => {

@@ -21,7 +21,7 @@ async function passing(keys: object = SMALL_FIRST, plan: Planned = {}) {
   return { route, pass, costOf, ask }
 }
 
-describe('the size of a request (Cataclysm §3.5)', () => {
+describe('the size of a request (Urgaonkar and Shenoy 2005, §3.5)', () => {
   it('is what its path took when the origin had nothing else to do', async ({ expect }) => {
     const { pass, costOf } = await passing()
     expect(costOf('/report')).toBe(0)
