@@ -40,7 +40,7 @@ export class Phases {
   }
 }
 
-/** The origin's numbers for the three tiers of (Bartolini et al., SOC, §7). */
+/** The origin's numbers for the three tiers of Bartolini et al. 2009, §7. */
 interface ShopTiers {
   readonly http: number
   readonly servlet: number
@@ -48,7 +48,7 @@ interface ShopTiers {
 }
 
 /**
- * The shop session of SPECweb2005 (E-commerce workload), which (Bartolini et al., SOC, §7) uses.
+ * The shop session of SPECweb2005 (E-commerce workload), which Bartolini et al. 2009, §7, use.
  * Its transition probabilities give 13.67 pages per session. The paper maps the phases to three
  * tiers and does not say how. Here pages that are the same for all visitors are plain HTTP, forms
  * are servlets, and all others use the database. That gives 9.74 database requests per session.

@@ -40,7 +40,7 @@ const IMPATIENCE = 1
 /** Requests of one session that get their own random streams at the origin. */
 const MOST_REQUESTS = 1024
 
-/** Visitors that go from page to page and think in between, as in (Bartolini et al., SOC, §7). */
+/** Visitors that go from page to page and think in between, as in Bartolini et al. 2009, §7. */
 class Sessions implements Clients, Actor {
   readonly #world: World
   readonly #gate: ClientGate
@@ -168,7 +168,7 @@ export function sessions(options: SessionsOptions): ClientsFactory {
   return (world, gate) => new Sessions(world, gate, options)
 }
 
-/** T_think = max{−log(r) μ, 1 s} with μ = 10 s (Bartolini et al., SOC, §7). */
+/** T_think = max{−log(r) μ, 1 s} with μ = 10 s (Bartolini et al. 2009, §7). */
 export const SHOP_THINK: Distribution = {
   // E max{X, m} = m + μ e^(−m/μ); E max{X, m}² = m² + 2 μ (m + μ) e^(−m/μ)
   mean: 1000 + 10_000 * Math.exp(-0.1),

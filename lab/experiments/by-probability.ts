@@ -3,8 +3,8 @@ import type { SocLearner } from '../../src/learners/soc/learner.ts'
 import type { PolicyFactory } from '../gate/policy.ts'
 
 /**
- * Enforces the limit of SOC as its paper does: each request is drawn with p = min{1, λ* / λ̂_in} (Bartolini et al.,
- * SOC, §4.1). The product keeps the limit with a token bucket instead, which needs no forecast of arrivals.
+ * Enforces the limit of SOC as its paper does: each request is drawn with p = min{1, λ* / λ̂_in} (Bartolini et al.
+ * 2009, §4.1). The product keeps the limit with a token bucket instead, which needs no forecast of arrivals.
  */
 export function byProbability(create: () => SocLearner): PolicyFactory {
   return (_view, _setting, world) => {

@@ -16,7 +16,7 @@ const best = (runs: Runs): Run =>
 const shown = (runs: Runs, value: string, digits: number): string =>
   list(runs.map((run) => `${run.mean(value).toFixed(digits)} at ${run.at('offered')}/s`))
 
-/** (Mathur et al., LQR, §II-A): without control, and with a fixed rate of 12 requests/s. */
+/** (Mathur et al. 2009, §II-A): without control, and with a fixed rate of 12 requests/s. */
 export const lqrFigure2 = onPlant<{ offered: number }>({
   name: 'lqr-2',
   paper: 'lqr',

@@ -23,7 +23,7 @@ const gainText = (runs: Runs, policy: string): string =>
 const worst = (runs: Runs, policy: string): number =>
   Math.max(...runs.where({ policy }).means('worstMs'))
 
-/** (Mathur et al., LQR, §IV): the capacity falls while 18 requests/s are offered. */
+/** (Mathur et al. 2009, §IV): the capacity falls while 18 requests/s are offered. */
 export const lqrFigure4 = onPlant<{ lost: number }>({
   name: 'lqr-4',
   paper: 'lqr',

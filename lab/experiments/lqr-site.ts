@@ -9,13 +9,13 @@ import type { Change } from '../origins/changes.ts'
 import { station } from '../origins/station.ts'
 import { meanMs, meanOf } from './from-trace.ts'
 
-/** Λ_static of (Mathur et al., LQR, §II-A), requests per second. */
+/** Λ_static of Mathur et al. 2009, §II-A, requests per second. */
 export const CAPACITY = 13
 const SERVERS = 4
 const SERVICE_MS = (SERVERS * 1000) / CAPACITY
 
 /**
- * The CPU-bound scripts of (Mathur et al., LQR, §IV). Four servers with nearly constant service
+ * The CPU-bound scripts of Mathur et al. 2009, §IV. Four servers with nearly constant service
  * match the paper's figures: at most 13 requests/s, 400 ms at 10 requests/s, the highest power near
  * 10. Clients leave after waiting 10 to 30 s. With more than 40 requests inside the server
  * thrashes, so that goodput falls in overload.

@@ -20,7 +20,7 @@ const admitted = (runs: Runs): string =>
 const p95s = (runs: Runs, value: string): string =>
   list(runs.map((run) => `${seconds(run.mean(value))} at ${run.at('rate')}/s`))
 
-/** (Bartolini et al., SOC, §7.3): the same SLA under different loads. */
+/** (Bartolini et al. 2009, §7.3): the same SLA under different loads. */
 export const socFigures11And12 = onPlant<{ rate: number }>({
   name: 'soc-11-12',
   paper: 'soc',

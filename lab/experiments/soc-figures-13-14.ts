@@ -11,7 +11,7 @@ const ofActive = (runs: Runs, policy: string): number =>
 const deviations = (runs: Runs): string =>
   list(['soc', 'pac', 'tbac'].map((policy) => `${percent(ofActive(runs, policy))} (${policy})`))
 
-/** (Bartolini et al., SOC, §7.4): the same load for hours. */
+/** (Bartolini et al. 2009, §7.4): the same load for hours. */
 export const socFigures13And14 = onPlant<Record<string, never>>({
   name: 'soc-13-14',
   paper: 'soc',

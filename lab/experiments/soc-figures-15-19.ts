@@ -27,7 +27,7 @@ const END_S = LAST_S + 1800
 /** Without the change detector p follows the crowd only at the end of each iteration. */
 const NO_DETECTOR = { q: 1e9 }
 
-/** (Bartolini et al., SOC, §7.5): surges, with and without flash-crowd mode. */
+/** (Bartolini et al. 2009, §7.5): surges, with and without flash-crowd mode. */
 export const socFigures15To19 = onPlant<Record<string, never>>({
   name: 'soc-15-19',
   paper: 'soc',

@@ -15,7 +15,7 @@ const stageS = (form: Form): number => (form === 'full' ? 9000 : 4500)
 const limitPerServer = (run: Run): readonly number[] =>
   SERVERS.map((servers) => run.mean(`limit${servers}`) / servers)
 
-/** (Bartolini et al., SOC, §7.6.1): ten more servers, three times, each time announced. */
+/** (Bartolini et al. 2009, §7.6.1): ten more servers, three times, each time announced. */
 export const socFigures20To22 = onPlant<Record<string, never>>({
   name: 'soc-20-22',
   paper: 'soc',

@@ -43,7 +43,7 @@ const changesIn = (runs: Runs): readonly Change[] => [
 ]
 
 /**
- * (Bartolini et al., SOC, §7.6.2): fast and slow servers come and go. Scaling by capacity units is
+ * (Bartolini et al. 2009, §7.6.2): fast and slow servers come and go. Scaling by capacity units is
  * only a first guess.
  */
 export const socFigures23To31 = onPlant<{ change: Change }>({

@@ -20,7 +20,7 @@ const changed = (runs: Runs): string =>
 const byPeriod = (runs: Runs): string =>
   list(runs.map((run) => `${seconds(run.mean('intervalP95Ms'))} at ${run.at('periodS')} s`))
 
-/** (Bartolini et al., SOC, §7.1.1): the time between two decisions of the policies. */
+/** (Bartolini et al. 2009, §7.1.1): the time between two decisions of the policies. */
 export const socFigures5And6 = onPlant<{ periodS: number }>({
   name: 'soc-5-6',
   paper: 'soc',

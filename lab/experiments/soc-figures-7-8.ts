@@ -7,7 +7,7 @@ import { list, percent, seconds } from './words.ts'
 const SLA_MS = 5000
 
 /**
- * (Bartolini et al., SOC, §7.1.2): the width of the slices of the admitted rate. Ours are a share
+ * (Bartolini et al. 2009, §7.1.2): the width of the slices of the admitted rate. Ours are a share
  * of the rate.
  */
 export const socFigures7And8 = onPlant<{ slice: number; servers: number }>({

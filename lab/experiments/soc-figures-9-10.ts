@@ -6,7 +6,7 @@ import { list, seconds } from './words.ts'
 
 const above = (run: Run, part = 1) => run.mean('intervalP95Ms') > part * run.at('slaMs')
 
-/** (Bartolini et al., SOC, §7.2): the same load under different service-level agreements. */
+/** (Bartolini et al. 2009, §7.2): the same load under different service-level agreements. */
 export const socFigures9And10 = onPlant<{ slaMs: number }>({
   name: 'soc-9-10',
   paper: 'soc',

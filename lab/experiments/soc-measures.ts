@@ -6,7 +6,7 @@ import type { System } from './on-plant.ts'
 const INTERVAL_S = 60
 
 /**
- * The measures of (Bartolini et al., SOC, §7). The paper controls the mean of the intervals'
+ * The measures of Bartolini et al. 2009, §7. The paper controls the mean of the intervals'
  * percentiles to the SLA and does not say over which time an SLA applies. The percentile of all
  * requests together is higher, because bad intervals have many late requests.
  */

@@ -21,7 +21,7 @@ interface SocShopOptions {
 }
 
 /**
- * (Bartolini et al., SOC, §7): 20 database servers of 1 s each, exponential; visitors leave after 8
+ * (Bartolini et al. 2009, §7): 20 database servers of 1 s each, exponential; visitors leave after 8
  * s; the SLA is a 95th percentile of 5 s. The two tiers before the database, of 1 and 10 ms, are
  * left out, as in the paper's analysis. Abandoned requests are still served: in Fig. 19 the
  * percentile exceeds 8 s. Such a database takes 2.05 sessions per second. Without any queue its

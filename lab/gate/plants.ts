@@ -19,7 +19,7 @@ interface PlantOptions {
 }
 
 /**
- * Sessions: the shop of (Bartolini et al., SOC, §7) with its database as the origin. Its 20 servers
+ * Sessions: the shop of Bartolini et al. 2009, §7, with its database as the origin. Its 20 servers
  * take two sessions per second.
  */
 export function plantS(options: PlantOptions = {}): Plant {

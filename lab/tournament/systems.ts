@@ -30,7 +30,7 @@ interface SystemOptions {
 }
 
 /**
- * The shop of (Bartolini et al., SOC, §7) with its database as the origin; visitors wait eight
+ * The shop of Bartolini et al. 2009, §7, with its database as the origin; visitors wait eight
  * seconds for a page.
  */
 export function shop(options: SystemOptions = {}): Plant {

@@ -19,7 +19,7 @@ const replay = (
   options: { serviceMs: number; seed: number },
 ): SiteLog => runSite({ ...OVERLOAD, ...options, policer }).log
 
-describe('batch policing of three classes (Cataclysm §6.2, Fig. 3)', () => {
+describe('batch policing of three classes (Urgaonkar and Shenoy 2005, §6.2, Fig. 3)', () => {
   // Three servers that are full at 60.6 requests/s each. The batch test itself keeps the SLA, so it
   // needs no slack.
   for (const seed of [1, 2]) {
@@ -67,7 +67,7 @@ describe('batch policing of three classes (Cataclysm §6.2, Fig. 3)', () => {
   }
 })
 
-describe('threshold policing of the same load (Cataclysm §6.3, Fig. 5)', () => {
+describe('threshold policing of the same load (Urgaonkar and Shenoy 2005, §6.3, Fig. 5)', () => {
   // A threshold enforced by draws only needs slack: 60/s are 0.84 of these servers' 71.4/s.
   const slack = { serviceMs: 14, seed: 1 }
   const each15s = replay(thresholdPolicer({ periodS: 15, burst: null }), slack)

@@ -41,7 +41,7 @@ describe('a young request, without timer and listener of its own', () => {
 
   it('is handed over at once where no sweep may come for a while', async ({ expect }) => {
     const { open, handedOver } = watchedAt(0)
-    open.handAll(10)
+    open.handOverAll(10)
     expect(await handedOver()).toBe(true)
   })
 

@@ -29,7 +29,7 @@ export interface GateReplayOptions {
   readonly isolates?: number
 }
 
-/** The lab's site of Cataclysm §6.2, policed by whole gates and a coordinator. */
+/** The lab's site of Urgaonkar and Shenoy 2005, §6.2, policed by whole gates and a coordinator. */
 export function replayAtGate(options: GateReplayOptions): Promise<SiteLog> {
   const { serviceMs, seed } = options
   return runSiteAsync({ ...OVERLOAD, serviceMs, seed, policer: gatePolicer(options) })

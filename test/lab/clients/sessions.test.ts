@@ -57,7 +57,7 @@ const shop = (tiers: { http: number; servlet: number; database: number }) =>
     think: SHOP_THINK,
   })
 
-describe("the shop's sessions (Bartolini et al., SOC, §7; SPECweb2005 E-commerce)", () => {
+describe("the shop's sessions (Bartolini et al. 2009, §7; SPECweb2005 E-commerce)", () => {
   it('have 13.67 pages, of which 9.74 use the database', ({ expect }) => {
     const all = visit(shop({ http: 2, servlet: 1, database: 0 }), { seconds: 20_000 })
     const over = all.ends.completed

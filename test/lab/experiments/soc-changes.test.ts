@@ -1,6 +1,6 @@
 import { describe } from 'vitest'
 import { describeClaims } from '../../support/short-form.ts'
 
-describe('claims of the figures (Bartolini et al., §7.5 and §7.6)', () => {
+describe('claims of the figures (Bartolini et al. 2009, §7.5 and §7.6)', () => {
   describeClaims('soc', (name) => /^soc-(15|20|23)/.test(name))
 })
