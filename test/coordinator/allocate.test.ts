@@ -197,7 +197,7 @@ describe('order by density', () => {
   })
 })
 
-describe('what always holds of an allocation', () => {
+describe('any allocation', () => {
   const anyAllocation = fc.record({
     limit: fc.option(anyLimit),
     order: fc.constantFrom('value' as const, 'density' as const),

@@ -102,7 +102,7 @@ describe('the sample of a tick', () => {
 })
 
 describe('the unit of the limit', () => {
-  it('is sessions if all routes count sessions, else requests', ({ expect }) => {
+  it('is sessions if all routes count sessions, otherwise requests', ({ expect }) => {
     const api = { granularity: 'request' } as const
     expect(unitOf(setupOf({ routes: { a: {}, b: {} } }))).toBe('session')
     expect(unitOf(setupOf({ routes: { a: api } }))).toBe('request')

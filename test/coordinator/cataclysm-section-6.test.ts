@@ -73,7 +73,7 @@ describe('threshold policing of the same load (Urgaonkar and Shenoy 2005, §6.3,
   const each15s = replay(thresholdPolicer({ periodS: 15, burst: null }), slack)
   const eachSecond = replay(thresholdPolicer({ periodS: 1, burst: null }), slack)
 
-  it('is too slow twice when recomputed each 15 s: after 130 s, and after 195 and 210 s', ({
+  it('is too slow twice when recomputed every 15 s: after 130 s, and after 195 and 210 s', ({
     expect,
   }) => {
     const bad = each15s.slowStretches()
@@ -83,12 +83,11 @@ describe('threshold policing of the same load (Urgaonkar and Shenoy 2005, §6.3,
     expect(bad.filter((fromS) => (fromS >= 175 && fromS < 195) || fromS >= 300)).toEqual([])
   })
 
-  it('is too slow for at most five seconds when recomputed each second, with 1.3 s instead of 1 s', ({
+  it('is too slow for at most five seconds when recomputed every second, with 1.3 s instead of 1 s', ({
     expect,
   }) => {
     // Gold's surge is four times the load of the second before. The plan of that second still
-    // applies in
-    // its first second.
+    // applies in its first second.
     for (const seed of [1, 2, 3, 4]) {
       const run = replay(thresholdPolicer({ periodS: 1, burst: null }), { ...slack, seed })
       expect([210], `seed ${seed}`).toEqual(expect.arrayContaining([...run.slowStretches()]))

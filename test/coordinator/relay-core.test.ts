@@ -17,7 +17,7 @@ const answer = (setup = { id: 'a setup', sinceMs: 0 }, share = 1): ReportAnswer 
 
 const UNREACHABLE = new Error('not now')
 
-/** A relay in simulated time. It notes what it sends, and gets the answer that a test sets. */
+/** A relay in simulated time. It records what it sends, and gets the answer that a test sets. */
 function relayOf() {
   const clock = new FakeRuntime(0)
   const sent: Feedback[] = []

@@ -28,13 +28,13 @@ afterAll(async () => {
   await origin.close()
 })
 
-/** True: the gate let go of this request before it was answered in full. */
+/** True: the gate closed this request before its answer was complete. */
 async function brokenOff({ response }: Exchange): Promise<boolean> {
   await once(response, 'close', { signal: AbortSignal.timeout(5000) })
   return !response.writableFinished
 }
 
-/** A request by hand: its connection can be reset. */
+/** A request on a raw socket, so that its connection can be reset. */
 async function write(text: string): Promise<Socket> {
   const { hostname, port } = new URL(gate.url)
   const socket = connect(Number(port), hostname)
@@ -97,7 +97,7 @@ describe('A client that leaves ends the request to the origin', () => {
   ] as const)(
     'by closing in the middle of its upload, sent with %s',
     async ([length, body], { expect }) => {
-      // On a connection that has been used before, as most are.
+      // On a connection that was used before, like most connections.
       await send(`${gate.url}/before`)
       const arriving = origin.next('/upload')
       const socket = await write(`POST /upload HTTP/1.1\r\nHost: site.example\r\n${length}\r\n\r\n`)
@@ -108,12 +108,12 @@ describe('A client that leaves ends the request to the origin', () => {
       socket.destroy()
       request.resume()
       await cut
-      // The origin must not take a part for the whole.
+      // The origin must not take a part of the body for the whole.
       expect(request.complete).toBe(false)
     },
   )
 
-  it('and is counted as abandoned before the headers and during its upload, as served after the headers', async ({
+  it('and is counted as abandoned before the headers and during the upload, but as served after the headers', async ({
     expect,
   }) => {
     for (const [route, served, abandoned] of [
@@ -127,8 +127,8 @@ describe('A client that leaves ends the request to the origin', () => {
   })
 })
 
-describe('An origin that breaks off in the middle of its answer', () => {
-  it('is not hidden: the client of a known length sees the cut', async ({ expect }) => {
+describe('An origin that closes in the middle of its answer', () => {
+  it('is visible: a client that knows the length notices the cut', async ({ expect }) => {
     const arriving = origin.next('/broken/length')
     const outgoing = openRequest(`${gate.url}/broken/length`).end()
     const { response } = await arriving
@@ -140,7 +140,7 @@ describe('An origin that breaks off in the middle of its answer', () => {
     answer.resume()
     await cut
     expect(answer.complete).toBe(false)
-    // Its headers were there: that is what is measured.
+    // The headers had arrived, and only they count.
     await expect
       .poll(() => countsOf(gate, 'broken'), WHEN_REPORTED)
       .toMatchObject({ requests: 1, served: 1, failed: 0, inFlight: 0 })

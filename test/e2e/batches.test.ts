@@ -5,7 +5,7 @@ import { type Answer, openRequest, send } from '../support/e2e/client.ts'
 import { BYPASS, countsOf, WHEN_REPORTED } from '../support/e2e/figures.ts'
 import { type Exchange, ScriptedOrigin } from '../support/e2e/scripted-origin.ts'
 
-/** Each request takes 50 ms, as the origin says: at 40/s and within 1000 ms, 40 may be there at once. */
+/** The origin reports 50 ms for each request. At 40/s and within 1000 ms, 40 may be in flight at once. */
 const TIMING = { 'Server-Timing': 'cpu;dur=50' }
 const LIMIT = 40
 const MOST_AT_ONCE = 40
@@ -38,13 +38,13 @@ const verdictOf = ({ headers }: Answer): string => String(headers['tidegate-verd
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
   const giveUpAt = performance.now() + 15_000
   while (!(await isTrue())) {
-    if (performance.now() > giveUpAt) throw new Error('It did not come about within 15 s')
+    if (performance.now() > giveUpAt) throw new Error('The condition was not true within 15 s')
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
 }
 
 describe('Batch policing in the real runtime', () => {
-  it('lets no more in than the servers answer in time, and refuses the rest at once', async ({
+  it('admits no more than the servers answer in time, and refuses the rest at once', async ({
     expect,
   }) => {
     const hanging: Exchange[] = []
@@ -57,7 +57,7 @@ describe('Batch policing in the real runtime', () => {
       void asked.then((got) => got.status === 503 && refused.push(verdictOf(got)))
       return refused.filter((verdict) => verdict === 'refuse; reason=batch').length >= 20
     })
-    // The middle of a bucket of sizes is up to 10 % off.
+    // The middle of a bucket of service times is up to 10 % off.
     expect(hanging.length).toBeGreaterThan(0.85 * MOST_AT_ONCE)
     expect(hanging.length).toBeLessThan(1.15 * MOST_AT_ONCE)
     origin.on('/gold', answer)
@@ -69,14 +69,14 @@ describe('Batch policing in the real runtime', () => {
     await until(async () => verdictOf(await ask('/gold')) === 'admit; reason=batch')
   })
 
-  it('holds the lesser class for a moment: requests that wait together all get their verdicts', async ({
+  it('delays the less important class: requests that wait together all get their verdicts', async ({
     expect,
   }) => {
-    // While gold fails, and for as long as its places were taken, the lesser class is refused.
+    // The less important class is refused while gold fails, and for about one target afterwards.
     await until(async () => verdictOf(await ask('/rest')) === 'admit; reason=batch')
     const waits: number[] = []
     for (let turn = 0; turn < 5; turn++)
-      // The room of a moment may be spent, by those before: then all of them are refused together.
+      // If the limit is used up by earlier requests, all of them are refused together.
       await until(async () => {
         const startedAt = performance.now()
         const together = await Promise.all(Array.from({ length: 4 }, () => ask('/rest')))
@@ -84,11 +84,11 @@ describe('Batch policing in the real runtime', () => {
         for (const got of together) expect(verdictOf(got)).toMatch(/^(admit|refuse); reason=/)
         return together.map(verdictOf).includes('admit; reason=batch')
       })
-    // For a quarter of the target at the most; a batch that has just begun waits that long.
+    // A request waits for a quarter of the target at most, if it comes at the start of a batch.
     expect(Math.max(...waits)).toBeGreaterThan(40)
   })
 
-  it('forgets clients that leave while they are held', async ({ expect }) => {
+  it('forgets clients that leave while they wait', async ({ expect }) => {
     for (let i = 0; i < 20; i++) {
       const outgoing = openRequest(`${gate.url}/rest`)
       outgoing.on('error', () => {})

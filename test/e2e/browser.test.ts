@@ -29,7 +29,7 @@ beforeAll(async () => {
     refusal: { retryMinS: retryS, retryMaxS: retryS },
   }))
   gate = await startLocalGate({ config: { routes }, port: 0 })
-  // 50 new sessions a second, of which 2 get in: whoever else comes finds the gate full.
+  // 50 new sessions/s, of which 2/s are admitted, so that other visitors are refused.
   crowd = new Load(() => `${gate.url}/crowd`, { everyMs: 20 })
   browser = await launchBrowser()
 })
@@ -41,7 +41,7 @@ afterAll(async () => {
   await origin?.close()
 })
 
-/** Opens the page as a new visitor, until one is refused. */
+/** Opens the page as new visitors, until one is refused. */
 async function refusedVisitor(path: string): Promise<Page> {
   for (let i = 0; i < 50; i++) {
     const context = await browser.newContext({ viewport: { width: 360, height: 640 } })
@@ -50,11 +50,11 @@ async function refusedVisitor(path: string): Promise<Page> {
     if (response?.status() === 503) return page
     await context.close()
   }
-  throw new Error('50 visitors came, and none was refused')
+  throw new Error('None of 50 visitors was refused')
 }
 
-describe.skipIf(BROWSER_IS_MISSING)('The page for the refused, in a browser', () => {
-  it('can be read: language, title, one heading in main, a timer, strong contrast', async ({
+describe.skipIf(BROWSER_IS_MISSING)('The refusal page in a browser', () => {
+  it('is accessible: language, title, one heading in main, a timer, strong contrast', async ({
     expect,
   }) => {
     const page = await refusedVisitor('/patient/shop')
@@ -65,7 +65,7 @@ describe.skipIf(BROWSER_IS_MISSING)('The page for the refused, in a browser', ()
     expect(await page.getByRole('progressbar').getAttribute('aria-label')).toBeTruthy()
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
-      // WCAG 2.2, 1.4.6: 7 to 1 is enough for everybody.
+      // WCAG 2.2, 1.4.6 (level AAA): at least 7 to 1.
       expect(await contrastOf(page, 'p'), colorScheme).toBeGreaterThan(7)
     }
     // Nothing is cut off on a small screen.
@@ -73,7 +73,9 @@ describe.skipIf(BROWSER_IS_MISSING)('The page for the refused, in a browser', ()
     await page.context().close()
   })
 
-  it('counts down, tries again by itself, and is let in once there is room', async ({ expect }) => {
+  it('counts down, retries by itself, and is admitted once there is capacity', async ({
+    expect,
+  }) => {
     const page = await refusedVisitor('/shop')
     await page.waitForFunction(
       (told) => Number(document.querySelector('#s')?.textContent) < told,
@@ -87,7 +89,7 @@ describe.skipIf(BROWSER_IS_MISSING)('The page for the refused, in a browser', ()
   })
 })
 
-/** Of text and its background, as WCAG defines it. */
+/** The contrast of text and its background, as WCAG defines it. */
 async function contrastOf(page: Page, selector: string): Promise<number> {
   return page
     .locator(selector)
@@ -101,7 +103,7 @@ async function contrastOf(page: Page, selector: string): Promise<number> {
           .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
         return 0.2126 * r! + 0.7152 * g! + 0.0722 * b!
       }
-      // The canvas has the color scheme's own color: a probe takes it on.
+      // The page background has the color of the color scheme; a probe element shows it.
       const probe = document.body.appendChild(document.createElement('div'))
       probe.style.color = 'Canvas'
       const [text, ground] = [element, probe].map((one) => luminance(getComputedStyle(one).color))

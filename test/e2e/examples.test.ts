@@ -24,7 +24,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** A copy of the example as a user has it: the package is found under its own name, through its exports. */
+/** A copy of the example as a user has it: it finds the package by name, through its exports. */
 function install(example: string): string {
   const home = join(folder, example)
   cpSync(join(root, 'examples', example), home, { recursive: true })
@@ -35,7 +35,7 @@ function install(example: string): string {
   return home
 }
 
-/** Bundled by wrangler from the example's own wrangler.toml, and run in workerd. */
+/** Wrangler bundles it with the example's own wrangler.toml, and workerd runs it. */
 async function runWorker(home: string, edit: (code: string) => string = (code) => code) {
   const wrangler = join(root, 'node_modules/wrangler/bin/wrangler.js')
   execFileSync(process.execPath, [wrangler, 'deploy', '--dry-run', '--outdir', 'out'], {
@@ -64,7 +64,7 @@ async function runWorker(home: string, edit: (code: string) => string = (code) =
 }
 
 describe('examples/proxy-worker', () => {
-  it('passes visitors on to its origin, with a session cookie', async ({ expect }) => {
+  it('forwards visitors to its origin, with a session cookie', async ({ expect }) => {
     const origin = await startOrigin((_request, response) => response.end('from the origin'))
     const worker = await runWorker(install('proxy-worker'), (code) =>
       code.replaceAll('https://origin.example.com', origin.url),
@@ -81,7 +81,7 @@ describe('examples/proxy-worker', () => {
 })
 
 describe('examples/hono-app', () => {
-  it('guards the handlers of a Hono app, and leaves the health check alone', async ({ expect }) => {
+  it('protects the handlers of a Hono app, and lets the health check pass', async ({ expect }) => {
     const worker = await runWorker(install('hono-app'))
     try {
       const page = await worker.dispatchFetch('http://news.example/')

@@ -4,7 +4,7 @@ import { startWorkerd } from '../../tools/workerd/run.ts'
 
 const ANSWERING = 'export default { fetch() { return new Response("hello") } }'
 
-/** Asks a Worker that does `work` with `caches.default` as `cache`, and answers what comes of it. */
+/** Runs a Worker that does `work` with `caches.default` as `cache`, and returns the result. */
 async function withCache(work: string): Promise<unknown> {
   const code = `export default {
     async fetch() {
@@ -31,22 +31,20 @@ describe.concurrent('workerd on this machine', () => {
     expect(found).toEqual([200, 'größer'])
   })
 
-  it('has nothing in its cache that was not put there, or is too old', async ({ expect }) => {
+  it('does not find entries that were not stored, or have expired', async ({ expect }) => {
     expect(await withCache('return textOf(await cache.match(key))')).toBe(null)
     const old = await withCache(`${put('max-age=0')}; return textOf(await cache.match(key))`)
     expect(old).toBe(null)
   })
 
-  it('forgets what is deleted from its cache, and says whether it was there', async ({
-    expect,
-  }) => {
+  it('deletes entries from its cache, and reports whether they existed', async ({ expect }) => {
     const found = await withCache(
       `${put('max-age=60')}; return [await cache.delete(key), await cache.delete(key), await textOf(await cache.match(key))]`,
     )
     expect(found).toEqual([true, false, null])
   })
 
-  it('says that a port is taken, and leaves nothing behind', async ({ expect }) => {
+  it('reports that a port is in use, and leaves no process', async ({ expect }) => {
     const first = await startWorkerd([{ name: 'first', code: ANSWERING }])
     const port = Number(new URL(first.urlOf('first')).port)
     const second = startWorkerd([{ name: 'second', code: ANSWERING, port }])
@@ -55,12 +53,12 @@ describe.concurrent('workerd on this machine', () => {
     await first.ended
   })
 
-  it('says what is wrong with a Worker that does not load', async ({ expect }) => {
+  it('reports the error of a Worker that does not load', async ({ expect }) => {
     const code = 'throw new Error("no secret")'
     await expect(startWorkerd([{ name: 'broken', code }])).rejects.toThrow('no secret')
   })
 
-  it('serves several Workers, and tells when it has ended', async ({ expect }) => {
+  it('serves several Workers, and reports its end', async ({ expect }) => {
     const names = ['one', 'two']
     const workerd = await startWorkerd(
       names.map((name) => ({ name, code: ANSWERING.replace('hello', name) })),

@@ -8,7 +8,7 @@ import { ScriptedOrigin } from '../support/e2e/scripted-origin.ts'
 let origin: ScriptedOrigin
 let gate: LocalGate
 
-/** Requests per second that the class `vip` is promised. */
+/** The guaranteed rate of the class `vip`. */
 const PROMISED = 5
 
 beforeAll(async () => {
@@ -46,7 +46,9 @@ const ask = (path: string, method = 'GET'): Promise<Answer> =>
 const verdictOf = ({ headers }: Answer): unknown => headers['tidegate-verdict']
 
 describe('mode "observe"', () => {
-  it('lets everybody in, and counts whom it would have refused', async ({ expect }) => {
+  it('admits every visitor, and counts the visitors that it would have refused', async ({
+    expect,
+  }) => {
     for (let i = 0; i < 10; i++) expect((await ask('/observe/a')).status).toBe(200)
     const last = await ask('/observe/a')
     expect(last.status).toBe(200)
@@ -58,12 +60,12 @@ describe('mode "observe"', () => {
 })
 
 describe('mode "off"', () => {
-  it('only forwards: no cookie, no count', async ({ expect }) => {
+  it('only forwards, without cookies and counts', async ({ expect }) => {
     const answer = await ask('/off/a')
     expect(answer.status).toBe(200)
     expect(verdictOf(answer)).toBe('admit; reason=off')
     expect(answer.headers).not.toHaveProperty('set-cookie')
-    // What was counted meanwhile on another route shows that a report went up since.
+    // A count on another route shows that a report was sent in the meantime.
     const before = await countsOf(gate, 'site')
     await ask('/')
     await expect
@@ -74,7 +76,7 @@ describe('mode "off"', () => {
 })
 
 describe('bypass', () => {
-  it('lets health checks in, and nothing else that is like them', async ({ expect }) => {
+  it('admits health checks, and no similar requests', async ({ expect }) => {
     const check = await ask('/health')
     expect(check.status).toBe(200)
     expect(verdictOf(check)).toBe('admit; reason=bypass')
@@ -92,7 +94,7 @@ describe('A guaranteed rate', () => {
   it('is kept while more valuable classes are refused: 5/s of 25/s offered', async ({ expect }) => {
     const answers = await offer('/promise/vip', { everyMs: 40, forMs: 4000 })
     const promised = answers.filter((answer) => verdictOf(answer) === 'admit; reason=guaranteed')
-    // 5/s for 4 s make 20; a new isolate may add a burst of 4, and the first plan comes after a second.
+    // 5/s for 4 s are 20. A new isolate may add a burst of 4, and the first plan comes after a second.
     expect(promised.length).toBeGreaterThanOrEqual(15)
     expect(promised.length).toBeLessThanOrEqual(32)
     expect(promised.every(({ status }) => status === 200)).toBe(true)
@@ -102,7 +104,7 @@ describe('A guaranteed rate', () => {
   })
 })
 
-/** Requests at fixed times, whatever becomes of those before. */
+/** Sends requests at fixed times, whether earlier ones are answered or not. */
 async function offer(path: string, { everyMs, forMs }: { everyMs: number; forMs: number }) {
   const sent: Promise<Answer>[] = []
   await new Promise<void>((resolve) => {

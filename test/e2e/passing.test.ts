@@ -22,7 +22,7 @@ afterAll(async () => {
   await origin.close()
 })
 
-describe("The origin's answer passes as it is", () => {
+describe("The origin's answer passes unchanged", () => {
   it('to HEAD: all headers, the length of the body, and no body', async ({ expect }) => {
     origin.on('/head', ({ response }) => {
       response.writeHead(200, { 'Content-Length': 1234, ETag: '"a"' }).end()
@@ -65,9 +65,9 @@ describe("The origin's answer passes as it is", () => {
   })
 
   it.for(['/packed', '/off/packed'])(
-    'a gzip body byte for byte, on %s',
+    'a gzip body passes byte for byte, on %s',
     async (path, { expect }) => {
-      // Level 1 packs unlike what the runtime would pack anew.
+      // With level 1 the bytes differ from those that the runtime would make by compressing again.
       const packed = gzipSync('tide '.repeat(10_000), { level: 1 })
       origin.on(path, ({ response }) => {
         const headers = { 'Content-Encoding': 'gzip', 'Content-Length': packed.length }
@@ -94,7 +94,7 @@ describe("The origin's answer passes as it is", () => {
     expect(gunzipSync(answer.body).toString()).toBe('tide')
   })
 
-  it("all of the origin's cookies, beside the gate's own", async ({ expect }) => {
+  it("all of the origin's cookies, in addition to the gate's own", async ({ expect }) => {
     origin.on('/cookies', ({ response }) => {
       response.writeHead(200, { 'Set-Cookie': ['a=1; Path=/', 'b=2'] }).end()
     })
@@ -106,12 +106,12 @@ describe("The origin's answer passes as it is", () => {
     ])
   })
 
-  it('a status that HTTP does not know becomes a 502', async ({ expect }) => {
+  it('a status above 599 becomes a 502', async ({ expect }) => {
     origin.on('/odd', ({ response }) => response.writeHead(999).end())
     expect((await send(`${gate.url}/odd`)).status).toBe(502)
   })
 
-  it('without the headers of the connection to the origin', async ({ expect }) => {
+  it('without hop-by-hop headers of the origin', async ({ expect }) => {
     origin.on('/hops', ({ response }) => {
       response.writeHead(200, {
         Connection: 'keep-alive, X-Hop',
@@ -126,13 +126,13 @@ describe("The origin's answer passes as it is", () => {
     const { headers } = await send(`${gate.url}/hops`)
     expect(headers['x-end']).toBe('1')
     for (const name of ['connection', 'keep-alive']) expect(headers, name).not.toHaveProperty(name)
-    // `Connection` cannot take away what was meant for the client.
+    // `Connection` cannot remove headers that are for the client.
     expect(headers['x-hop']).toBe('1')
   })
 })
 
-describe('The origin is told', () => {
-  it('who asked: X-Forwarded-For, -Proto and -Host, and its own Host', async ({ expect }) => {
+describe('The origin gets', () => {
+  it('X-Forwarded-For, -Proto and -Host of the client, and its own Host', async ({ expect }) => {
     await send(`${gate.url}/who?x=%20y`, {
       headers: {
         Host: 'shop.example',
@@ -151,14 +151,14 @@ describe('The origin is told', () => {
     })
   })
 
-  it('of proxies before the gate, with the client last', async ({ expect }) => {
+  it('the proxies before the gate, with the client last', async ({ expect }) => {
     await send(`${gate.url}/chain`, {
       headers: { 'CF-Connecting-IP': '192.0.2.1', 'X-Forwarded-For': '198.51.100.7' },
     })
     expect(origin.seen('/chain')[0]!.headers['x-forwarded-for']).toBe('198.51.100.7, 192.0.2.1')
   })
 
-  it('nothing that was meant for the connection to the gate, and no header of Tidegate itself', async ({
+  it('no hop-by-hop headers of the client, and no headers of Tidegate itself', async ({
     expect,
   }) => {
     await send(`${gate.url}/clean`, {
@@ -181,13 +181,11 @@ describe('The origin is told', () => {
       ...TIDEGATE_HEADERS.map((name) => name.toLowerCase()),
     ])
       expect(headers, name).not.toHaveProperty(name)
-    // `Connection` cannot take away what was meant for the origin.
+    // `Connection` cannot remove headers that are for the origin.
     expect(headers['x-hop']).toBe('1')
   })
 
-  it("the client's own cookies and credentials, which are not the gate's business", async ({
-    expect,
-  }) => {
+  it("the client's own cookies and credentials", async ({ expect }) => {
     await send(`${gate.url}/mine`, { headers: { Cookie: 'cart=7', Authorization: 'Basic eA==' } })
     expect(origin.seen('/mine')[0]!.headers).toMatchObject({
       cookie: 'cart=7',
@@ -196,8 +194,8 @@ describe('The origin is told', () => {
   })
 })
 
-describe('What one client says of itself', () => {
-  it('is not said of the next, however many ask at once', async ({ expect }) => {
+describe('The headers of one client', () => {
+  it('never go with the request of another, however many come at once', async ({ expect }) => {
     const asked = Array.from({ length: 40 }, (_, i) => ({
       path: `/apart/${i}`,
       headers: {
@@ -219,7 +217,7 @@ describe('What one client says of itself', () => {
     }
   })
 
-  it('arrives byte by byte, also where it is no UTF-8', async ({ expect }) => {
+  it('arrive byte by byte, even if they are not UTF-8', async ({ expect }) => {
     const latin1 = 'caf\u00e9'
     for (const path of ['/bytes/1', '/bytes/2'])
       await send(`${gate.url}${path}`, { headers: { 'X-Name': latin1 } })
@@ -235,7 +233,7 @@ describe("An answer that sets the session's cookie", () => {
     ['private="Set-Cookie, X-Id", max-age=5', 'private, max-age=5'],
     ['no-store', 'private, no-store'],
     [undefined, 'private'],
-  ] as const)('is never left cacheable by others: %s', async ([given, kept], { expect }) => {
+  ] as const)('is never cacheable by shared caches: %s', async ([given, kept], { expect }) => {
     origin.on('/cacheable', ({ response }) => {
       if (given !== undefined) response.setHeader('Cache-Control', given)
       response.setHeader('CDN-Cache-Control', 'max-age=900')
@@ -249,9 +247,7 @@ describe("An answer that sets the session's cookie", () => {
     expect(headers).not.toHaveProperty('surrogate-control')
   })
 
-  it('is the first one of a session: later ones are left as the origin sent them', async ({
-    expect,
-  }) => {
+  it('is the first one of a session: later ones are unchanged', async ({ expect }) => {
     const cacheControl = 'public, max-age=600, s-maxage=900'
     origin.on('/later', ({ response }) => {
       response.writeHead(200, { 'Cache-Control': cacheControl }).end()

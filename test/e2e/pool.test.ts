@@ -7,7 +7,7 @@ import { ScriptedOrigin } from '../support/e2e/scripted-origin.ts'
 
 let steady: ScriptedOrigin
 let shaky: ScriptedOrigin
-/** Takes every request, and answers none. */
+/** Accepts every request, and answers none. */
 let mute: Origin
 let probes = 0
 let gate: LocalGate
@@ -42,11 +42,11 @@ async function visit(path: string): Promise<readonly number[]> {
 
 const downOf = async (name: string) => (await statusOf(gate, name)).down ?? []
 
-/** For `expect.poll`: reports, a tick, and up to 5 s until a server that is down is asked again. */
+/** For `expect.poll`: reports, a tick, and up to 5 s until a server that is down is probed again. */
 const WHEN_PROBED = { ...WHEN_REPORTED, timeout: 15_000 }
 
 describe('A pool of two servers, of which one stops and starts', () => {
-  it('answers every GET all the while, and knows whom to ask', async ({ expect }) => {
+  it('answers every GET the whole time, and uses the servers that are up', async ({ expect }) => {
     const { port } = shaky
     const statuses: number[] = []
     const downAfterVisits = async (): Promise<readonly string[]> => {
@@ -68,7 +68,9 @@ describe('A pool of two servers, of which one stops and starts', () => {
     expect(statuses).toEqual(statuses.map(() => 200))
   })
 
-  it('counts each visitor once, sent on or not, and none as failed', async ({ expect }) => {
+  it('counts each visitor once, with and without failover, and none as failed', async ({
+    expect,
+  }) => {
     await expect
       .poll(async () => {
         await visit('/page')
@@ -81,14 +83,14 @@ describe('A pool of two servers, of which one stops and starts', () => {
 })
 
 describe('A pool of two servers, of which one', () => {
-  it('does not listen sends no POST twice: half of them are a 502', async ({ expect }) => {
+  it('does not listen: no POST is sent twice, and half of them are a 502', async ({ expect }) => {
     const posts = Array.from({ length: 30 }, () => send(`${gate.url}/orders/a`, { method: 'POST' }))
     const statuses = (await Promise.all(posts)).map(({ status }) => status)
     expect(new Set(statuses)).toEqual(new Set([200, 502]))
     expect(steady.seen('/orders/a')).toHaveLength(statuses.filter((code) => code === 200).length)
   })
 
-  it('never answers leaves it out after the first time-outs: then nobody waits', async ({
+  it('never answers: it is left out after the first timeouts, and then no visitor waits', async ({
     expect,
   }) => {
     const statuses: number[] = []
@@ -99,7 +101,7 @@ describe('A pool of two servers, of which one', () => {
       }, WHEN_REPORTED)
       .toEqual([mute.url])
     expect(new Set(statuses)).toEqual(new Set([200, 504]))
-    // The isolate has the plan with one of the next reports, and asks by itself whether the server is back.
+    // The isolate gets the plan with one of the next reports, and then probes the server.
     await expect
       .poll(async () => {
         await visit('/mute/a')

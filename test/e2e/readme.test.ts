@@ -26,7 +26,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('README.md', () => {
-  it('gives the two commands', ({ expect }) => {
+  it('has the two commands', ({ expect }) => {
     expect(page).toContain('npm ci && npm start')
     expect(page).toContain('npm ci && npm test')
   })

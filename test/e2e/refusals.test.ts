@@ -44,14 +44,14 @@ const ask = (path: string, headers: Record<string, string> = {}): Promise<Answer
 
 const signer = (secret: string): Signer => new Signer({ current: secret, previous: null })
 
-/** A refusal's note, as if it had been written some time ago. */
-function noteOf(secret: string, { agoMs, waitS }: { agoMs: number; waitS: number }): string {
-  const notes = new RetryCookies('shop', 'tidegate-shop', signer(secret))
-  return notes.write(waitS, Date.now() - agoMs, false).split(';', 1)[0]!
+/** A retry cookie, as if it had been written some time ago. */
+function retryCookie(secret: string, { agoMs, waitS }: { agoMs: number; waitS: number }): string {
+  const cookies = new RetryCookies('shop', 'tidegate-shop', signer(secret))
+  return cookies.write(waitS, Date.now() - agoMs, false).split(';', 1)[0]!
 }
 
-describe('A refusal explains itself', () => {
-  it('to a program: 503, problem+json, no-store, Retry-After', async ({ expect }) => {
+describe('A refusal', () => {
+  it('for a program is 503, problem+json, no-store, Retry-After', async ({ expect }) => {
     const before = origin.seen('/shop/a').length
     const { status, headers, text } = await ask('/shop/a', { Accept: 'application/json' })
     expect(status).toBe(503)
@@ -64,7 +64,7 @@ describe('A refusal explains itself', () => {
     expect(origin.seen('/shop/a').length).toBe(before)
   })
 
-  it('to a browser: a small HTML page without a single external file', async ({ expect }) => {
+  it('for a browser is a small HTML page without external files', async ({ expect }) => {
     const { status, headers, text } = await ask('/shop/a', { Accept: 'text/html,*/*;q=0.8' })
     expect(status).toBe(503)
     expect(headers['content-type']).toBe('text/html; charset=utf-8')
@@ -75,19 +75,19 @@ describe('A refusal explains itself', () => {
     expect(text.length).toBeLessThan(4096)
   })
 
-  it('to HEAD: the same headers and no body', async ({ expect }) => {
+  it('of HEAD has the same headers and no body', async ({ expect }) => {
     const answer = await send(`${gate.url}/shop/a`, { method: 'HEAD' })
     expect(answer).toMatchObject({ status: 503, text: '' })
     expect(answer.headers).toHaveProperty('retry-after')
   })
 
-  it('to an upload, without taking the body to the origin', async ({ expect }) => {
+  it('of an upload does not send the body to the origin', async ({ expect }) => {
     const answer = await send(`${gate.url}/shop/up`, { method: 'POST', body: 'x'.repeat(100_000) })
     expect(answer.status).toBe(503)
     expect(origin.seen('/shop/up')).toEqual([])
   })
 
-  it('with 429 and with a page of its own, where the route says so', async ({ expect }) => {
+  it('is 429 and has a custom page if the route is configured so', async ({ expect }) => {
     const api = await ask('/api/a')
     expect(api).toMatchObject({ status: 429, headers: { 'retry-after': '7' } })
     expect(api.headers['set-cookie']?.[0]).toMatch(/^tidegate-api-wait=/)
@@ -97,18 +97,18 @@ describe('A refusal explains itself', () => {
     })
   })
 
-  it('spreads Retry-After from 10 to 14 s, so that nobody comes back together', async ({
+  it('spreads Retry-After from 10 to 14 s, so that visitors do not come back together', async ({
     expect,
   }) => {
     const answers = await Promise.all(Array.from({ length: 40 }, () => ask('/shop/a')))
     const seen = new Set(answers.map(({ headers }) => Number(headers['retry-after'])))
-    // Each of the 5 values stays out of 40 draws with probability 0.8^40 = 0.0001.
+    // Each of the 5 values is missing in 40 draws with probability 0.8^40 = 0.0001.
     expect([...seen].sort()).toEqual([10, 11, 12, 13, 14])
   })
 })
 
-describe('Refused once, refused until told otherwise', () => {
-  it('who comes back early is refused without a draw, for the rest of the time', async ({
+describe('A refused visitor', () => {
+  it('who retries early is refused without a draw, for the rest of the time', async ({
     expect,
   }) => {
     await expect
@@ -132,14 +132,14 @@ describe('Refused once, refused until told otherwise', () => {
       .toMatchObject({ offered: before.offered + 1, early: before.early + 5 })
   })
 
-  it('who comes back in time draws anew', async ({ expect }) => {
-    const Cookie = noteOf(gate.secrets.TIDEGATE_SECRET!, { agoMs: 11_000, waitS: 10 })
+  it('who retries after that time draws again', async ({ expect }) => {
+    const Cookie = retryCookie(gate.secrets.TIDEGATE_SECRET!, { agoMs: 11_000, waitS: 10 })
     const again = await ask('/shop/b', { Cookie })
     expect(again.headers['tidegate-verdict']).toBe('refuse; reason=share')
   })
 
-  it('a note that we did not sign keeps nobody out', async ({ expect }) => {
-    const Cookie = noteOf('a secret that this gate has never heard of', { agoMs: 0, waitS: 10 })
+  it('with a forged retry cookie draws as usual', async ({ expect }) => {
+    const Cookie = retryCookie('a secret that this gate does not have', { agoMs: 0, waitS: 10 })
     const again = await ask('/shop/b', { Cookie })
     expect(again.headers['tidegate-verdict']).toBe('refuse; reason=share')
   })

@@ -38,7 +38,7 @@ afterAll(async () => {
 
 describe('A restart of the runtime under load', () => {
   it('loses no knowledge, no session and no request', async ({ expect }) => {
-    // 30 ms a page, a new request every 20 ms: some are always under way.
+    // 30 ms for each page and a new request every 20 ms: some are always in flight.
     origin.on('/page', ({ response }) => setTimeout(() => response.end('page'), 30))
     const Cookie = cookiesOf(await send(`${gate.url}/page`))
     const load = new Load(() => `${gate.url}/page`, { everyMs: 20 })
@@ -49,7 +49,7 @@ describe('A restart of the runtime under load', () => {
     await gate.close()
     gate = await start()
     const after = (await limitNow())!
-    // A tick may have come in between: one step of the learner, but no start from nothing.
+    // There may have been a tick in between: one step of the learner, but no new start.
     expect(after / before).toBeGreaterThan(1 / 1.5)
     expect(after / before).toBeLessThan(1.5)
     const known = await send(`${gate.url}/page`, { headers: { Cookie } })

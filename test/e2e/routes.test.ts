@@ -58,7 +58,7 @@ describe('Routes are found by host and path', () => {
     'blog.example/',
     'evilblog.example/',
     'shop.example.evil/',
-  ])('%s goes nowhere: a 404 of our own', async (address, { expect }) => {
+  ])('%s matches no route and gets a 404', async (address, { expect }) => {
     const answer = await ask(address)
     expect(answer.status).toBe(404)
     expect(answer.headers['content-type']).toBe('application/problem+json')
@@ -79,12 +79,10 @@ describe('Routes are found by host and path', () => {
   })
 })
 
-describe("The operator's side", () => {
+describe('The admin paths', () => {
   const authorized = (token: string) => ({ Authorization: `Bearer ${token}` })
 
-  it('says 401 to whoever has no token, the same whether there is something or not', async ({
-    expect,
-  }) => {
+  it('answer 401 without the token, whether the path exists or not', async ({ expect }) => {
     const addresses = [
       ...['/_tidegate', '/_tidegate/', '/_tidegate/api/routes', '/_tidegate/nothing/there'],
       ...['/_tidegate/report', '/%5ftidegate/api/routes'],
@@ -99,13 +97,13 @@ describe("The operator's side", () => {
       }
   })
 
-  it('shows every route to whoever has it', async ({ expect }) => {
+  it('show every route with the token', async ({ expect }) => {
     const answer = await ask('/_tidegate/api/routes', authorized(gate.adminToken))
     const { routes } = JSON.parse(answer.text) as { routes: { name: string }[] }
     expect(routes.map(({ name }) => name)).toEqual(['shop', 'blogs', 'news', 'buy'])
   })
 
-  it('never goes to an origin, however its path is spelled', async ({ expect }) => {
+  it('never go to an origin, in any spelling', async ({ expect }) => {
     const address = 'shop.example//_tidegate/api/routes'
     expect((await ask(address)).status).toBeOneOf([401, 404])
     expect(shop.seen('//_tidegate/api/routes')).toEqual([])

@@ -56,7 +56,7 @@ interface Written {
   readonly idleMs?: number
 }
 
-/** A session's cookie, made by hand. */
+/** A session cookie made by the test. */
 function cookie({ secret = CURRENT, route = 'shop', ageMs = 0, idleMs = 0 }: Written): string {
   const rules = { idleMs: IDLE_MS, maxAgeMs: MAX_AGE_MS, cookie: 'tidegate-shop' }
   const signer = new Signer({ current: secret, previous: null })
@@ -85,7 +85,7 @@ describe('An admitted session, while new ones are refused', () => {
     }
   })
 
-  it('passes 200 times over, at once', async ({ expect }) => {
+  it('passes with 200 requests at once', async ({ expect }) => {
     const Cookie = cookie({})
     const answers = await Promise.all(Array.from({ length: 200 }, () => ask('/', Cookie)))
     expect(answers.filter(({ status }) => status !== 200)).toEqual([])
@@ -96,21 +96,21 @@ describe('An admitted session, while new ones are refused', () => {
     expect((await ask('/', `a=1; ${forged}; ${cookie({})}; b=2`)).status).toBe(200)
   })
 
-  it('is renewed as it is used, and not on every answer', async ({ expect }) => {
+  it('is renewed while it is used, but not with every answer', async ({ expect }) => {
     const fresh = await ask('/', cookie({}))
     expect(fresh.headers).not.toHaveProperty('set-cookie')
-    // An eighth of the idle time has passed: the next answer writes the cookie anew.
+    // An eighth of the idle time has passed, so the next answer renews the cookie.
     const used = await ask('/', cookie({ ageMs: 50_000, idleMs: IDLE_MS / 8 }))
     expect(used.headers['set-cookie']![0]).toMatch(/^tidegate-shop=2\..*; Path=\/; Max-Age=\d+/)
     expect((await ask('/', cookiesOf(used))).status).toBe(200)
   })
 
-  it('whose key is the previous secret still passes', async ({ expect }) => {
+  it('with the previous secret still passes', async ({ expect }) => {
     expect((await ask('/', cookie({ secret: PREVIOUS }))).status).toBe(200)
   })
 })
 
-describe('Counts as no session', () => {
+describe('Not a session is', () => {
   it('a forged cookie: another signature, another time, another class, no signature', async ({
     expect,
   }) => {
@@ -139,12 +139,12 @@ describe('Counts as no session', () => {
     expect((await ask('/', cookie({ route: 'blog' }))).status).toBe(503)
   })
 
-  it('one that was idle too long', async ({ expect }) => {
+  it('a session that was idle too long', async ({ expect }) => {
     expect((await ask('/', cookie({ ageMs: 100_000, idleMs: 50_000 }))).status).toBe(200)
     expect((await ask('/', cookie({ ageMs: 100_000, idleMs: 70_000 }))).status).toBe(503)
   })
 
-  it('one that is older than the longest time, however busy', async ({ expect }) => {
+  it('a session that is older than its maximum age, however active', async ({ expect }) => {
     expect((await ask('/', cookie({ ageMs: MAX_AGE_MS - 5_000 }))).status).toBe(200)
     expect((await ask('/', cookie({ ageMs: MAX_AGE_MS + 1 }))).status).toBe(503)
   })

@@ -13,14 +13,14 @@ import { BYPASS, countsOf, statusOf, WHEN_REPORTED } from '../support/e2e/figure
 import { startOrigin } from '../support/e2e/origin.ts'
 import { ScriptedOrigin } from '../support/e2e/scripted-origin.ts'
 
-/** More than are watched: most of these are left to themselves until they are told that they last. */
+/** Requests that stay unanswered, so that sweeps hand the watch over to them. */
 const LEFT = 24
 const LEFT_MS = 5000
 
 let origin: ScriptedOrigin
 let silent: ScriptedOrigin
 let gate: LocalGate
-/** Asked before anything else, since they take their time. */
+/** Sent before all other requests, because they take long. */
 let left: { readonly startedAt: number; readonly never: Promise<Answer[]>; late: Promise<Answer> }
 
 beforeAll(async () => {
@@ -61,7 +61,7 @@ const JSON_CLIENT = { headers: { Accept: 'application/json' } }
 const BROWSER = { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } }
 
 describe('An origin that does not answer', () => {
-  it('is a 502 when it cannot be reached, for programs and for people', async ({ expect }) => {
+  it('is a 502 if it cannot be reached, for programs and for browsers', async ({ expect }) => {
     const problem = await send(`${gate.url}/down/a`, JSON_CLIENT)
     expect(problem.status).toBe(502)
     expect(problem.headers['content-type']).toBe('application/problem+json')
@@ -73,40 +73,44 @@ describe('An origin that does not answer', () => {
     expect(page.text).not.toContain('127.0.0.1')
   })
 
-  it('is a 504 when it takes longer than origin.timeoutMs, and is let go', async ({ expect }) => {
+  it('is a 504 if it takes longer than origin.timeoutMs, and its request is closed', async ({
+    expect,
+  }) => {
     const arriving = origin.next('/slow/a')
     const startedAt = performance.now()
     const asking = send(`${gate.url}/slow/a`, JSON_CLIENT)
     const { response } = await arriving
     const gone = once(response, 'close')
     const answer = await asking
-    // 500 ms were given; a machine under load may add to them, but not take away.
+    // The timeout is 500 ms. A busy machine may take longer, but not less.
     expect(performance.now() - startedAt).toBeGreaterThan(490)
     expect(answer.status).toBe(504)
     expect(JSON.parse(answer.text)).toMatchObject({ status: 504, title: 'No answer in time' })
     await gone
   })
 
-  it('in time with its headers may take as long as it likes for the body', async ({ expect }) => {
+  it('in time with its headers may take any time for the body', async ({ expect }) => {
     const arriving = origin.next('/long-body')
     const asking = openRequest(`${gate.url}/long-body`).end()
     const { response } = await arriving
     response.write('first')
     const answer = await answerTo(asking)
     await nextChunk(answer)
-    // Another request runs into the time-out meanwhile: so that time has passed.
+    // Meanwhile another request times out, so more than the timeout has passed.
     origin.on('/slow/never', () => {})
     expect((await send(`${gate.url}/slow/never`)).status).toBe(504)
     response.end('last')
     expect(await nextChunk(answer)).toBe('last')
   })
 
-  it("is not blamed for a client's slow upload, and timed from its end on", async ({ expect }) => {
+  it('is not blamed for a slow upload: its time starts at the end of the upload', async ({
+    expect,
+  }) => {
     const arriving = origin.next('/uploads/a')
     const outgoing = openRequest(`${gate.url}/uploads/a`, { method: 'POST' })
     outgoing.write('first')
     const { request, response } = await arriving
-    // Longer than the time-out, as another request shows.
+    // Longer than the timeout, as another request shows.
     expect((await send(`${gate.url}/slow/never`)).status).toBe(504)
     outgoing.end('last')
     await once(request.resume(), 'end')
@@ -128,12 +132,12 @@ describe('An origin that does not answer', () => {
     await expect
       .poll(() => countsOf(gate, 'uploads'), WHEN_REPORTED)
       .toMatchObject({ requests: 1, served: 1 })
-    // How long an upload takes tells nothing of the origin.
+    // The time of an upload does not measure the origin.
     expect((await statusOf(gate, 'uploads')).lastMinute.p50Ms).toBeNull()
   })
 })
 
-describe('A request that takes long', () => {
+describe('A slow request', () => {
   it('gets its answer, however late within the timeout', async ({ expect }) => {
     expect(await left.late).toMatchObject({ status: 200, text: 'late' })
   })
@@ -155,8 +159,8 @@ describe('A request that takes long', () => {
   })
 })
 
-describe("An origin's own errors", () => {
-  it('pass as they are: a 5xx counts as failed, a 4xx as served', async ({ expect }) => {
+describe('Errors of the origin', () => {
+  it('pass unchanged: a 5xx counts as failed, a 4xx as served', async ({ expect }) => {
     for (const status of [400, 404, 429, 500, 503]) {
       const path = `/errors/${status}`
       origin.on(path, ({ response }) => response.writeHead(status).end(`mine: ${status}`))
@@ -169,7 +173,7 @@ describe("An origin's own errors", () => {
 })
 
 describe('Every admitted request is settled exactly once', () => {
-  it('served, failed, timed out, left early and left in mid-answer: the sum is right', async ({
+  it('served, failed, timed out, left early or left during the answer: the sum is right', async ({
     expect,
   }) => {
     origin.on('/mixed/bad', ({ response }) => response.writeHead(500).end())
@@ -200,7 +204,7 @@ describe('Every admitted request is settled exactly once', () => {
       }, WHEN_REPORTED)
       .toEqual({ requests: 66, open: 0, inFlight: 0 })
     const counts = await countsOf(gate, 'mixed')
-    // Bad and hang failed, early was abandoned; good, cut and left in mid-answer were served: their headers were there.
+    // `bad` and `hang` failed, and `early` was abandoned. The others were served, because their headers arrived.
     expect(counts).toMatchObject({ failed: 22, abandoned: 11, served: 33 })
   })
 })

@@ -25,7 +25,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** As `npm start --` runs it, in a process group of its own, as a terminal does. */
+/** Runs it like `npm start --`, in its own process group, as a terminal does. */
 function run(...args: string[]): ChildProcess {
   return spawn(process.execPath, [START, ...args], { stdio: 'pipe', detached: true })
 }
@@ -48,24 +48,24 @@ async function outcome(child: ChildProcess): Promise<Outcome> {
   return { code, text, errors }
 }
 
-/** The first address that it prints. */
+/** Waits for the first address in its output. */
 async function addressOf(child: ChildProcess): Promise<string> {
   for await (const line of createInterface({ input: child.stdout! })) {
     const address = line.match(/http:\/\/127\.0\.0\.1:\d+/)
     if (address) return address[0]
   }
-  throw new Error('It ended without an address')
+  throw new Error('The command ended without printing an address')
 }
 
 describe.concurrent('npm start', () => {
-  it('--help names every option and starts nothing', async ({ expect }) => {
+  it('lists every option with --help, and starts nothing', async ({ expect }) => {
     const { code, text } = await outcome(run('--help'))
     expect(code).toBe(0)
     for (const option of ['--config', '--port', '--origin', '--persist'])
       expect(text).toContain(option)
   })
 
-  it('ends with 1 and the reasons where the configuration is faulty', async ({ expect }) => {
+  it('ends with 1 and the problems if the configuration is wrong', async ({ expect }) => {
     const config = join(folder, 'faulty.json')
     await writeFile(config, JSON.stringify({ routes: [{ match: '/*', mode: 'on' }] }))
     const { code, errors } = await outcome(run('--config', config, '--port', '0'))
@@ -76,7 +76,7 @@ describe.concurrent('npm start', () => {
   })
 
   it.for(['process', 'process-group'])(
-    'ends cleanly on SIGINT to its %s, with a request under way',
+    'ends cleanly on SIGINT to its %s, with a request in flight',
     async (whom, { expect }) => {
       const child = run('--origin', origin.url, '--port', '0')
       const ending = outcome(child)
@@ -97,7 +97,7 @@ describe.concurrent('npm start', () => {
     },
   )
 
-  it('ends with 1 where workerd ends by itself, and says so', async ({ expect }) => {
+  it('ends with 1 and a message if workerd ends by itself', async ({ expect }) => {
     const child = run('--origin', origin.url, '--port', '0')
     const ending = outcome(child)
     await addressOf(child)

@@ -5,7 +5,7 @@ const GOOD = { routes: [{ match: '/*', origin: 'http://127.0.0.1:9' }] }
 const SECRET = 'a secret that is long enough to be one'
 const TOKEN = 'a token that is long enough'
 
-/** What the runtime says when the Worker refuses to load. */
+/** The output of the runtime when the Worker does not load. */
 async function complaint(config: unknown, secrets?: Record<string, string>): Promise<string> {
   try {
     const gate = await startLocalGate({ config, port: 0, ...(secrets ? { secrets } : {}) })
@@ -17,7 +17,7 @@ async function complaint(config: unknown, secrets?: Record<string, string>): Pro
 }
 
 describe('The Worker does not start', () => {
-  it('without secrets, and names them both with what to do', async ({ expect }) => {
+  it('without secrets, and names both and how to set them', async ({ expect }) => {
     const text = await complaint(GOOD, {})
     expect(text).toContain('Tidegate cannot start: 2 problems in the secrets')
     expect(text).toContain('TIDEGATE_SECRET: expected at least 32 characters, got nothing')
@@ -32,7 +32,7 @@ describe('The Worker does not start', () => {
     expect(text).not.toContain(SECRET)
   })
 
-  it('with a faulty configuration, and lists every fault and contradiction at once', async ({
+  it('with a wrong configuration, and lists every mistake and contradiction at once', async ({
     expect,
   }) => {
     const secrets = { TIDEGATE_SECRET: SECRET, TIDEGATE_ADMIN_TOKEN: TOKEN }

@@ -25,7 +25,7 @@ afterAll(async () => {
 })
 
 describe('Bodies stream through the gate', () => {
-  it('hands the first piece of an answer on while the origin still holds the rest', async ({
+  it('forwards the first piece of an answer before the origin has sent the rest', async ({
     expect,
   }) => {
     const arriving = origin.next('/down')
@@ -38,7 +38,7 @@ describe('Bodies stream through the gate', () => {
     expect((await collect(answer)).text).toBe('last')
   })
 
-  it('hands the first piece of an upload on while the client still holds the rest', async ({
+  it('forwards the first piece of an upload before the client has sent the rest', async ({
     expect,
   }) => {
     const arriving = origin.next('/up')
@@ -52,7 +52,7 @@ describe('Bodies stream through the gate', () => {
     expect((await collect(await answerTo(outgoing))).status).toBe(200)
   })
 
-  it('carries both directions of one request at the same time', async ({ expect }) => {
+  it('streams both directions of one request at the same time', async ({ expect }) => {
     origin.on('/echo', ({ request, response }) => request.pipe(response))
     const outgoing = openRequest(`${gate.url}/echo`, { method: 'POST' })
     outgoing.write('ping')
@@ -64,9 +64,7 @@ describe('Bodies stream through the gate', () => {
     await collect(answer)
   })
 
-  it('carries 20 MB there and back unchanged, and the length of the upload with it', async ({
-    expect,
-  }) => {
+  it('passes 20 MB there and back unchanged, with the length of the upload', async ({ expect }) => {
     const body = randomBytes(20_000_000)
     origin.on('/large', ({ request, response }) => request.pipe(response))
     const answer = await send(`${gate.url}/large`, {
@@ -78,7 +76,7 @@ describe('Bodies stream through the gate', () => {
     expect(origin.seen('/large')[0]!.headers['content-length']).toBe('20000000')
   })
 
-  it('takes an upload that waits for a 100 (Continue), as curl sends from 1 MB on', async ({
+  it('accepts an upload that waits for 100 (Continue), as curl does from 1 MB', async ({
     expect,
   }) => {
     const outgoing = openRequest(`${gate.url}/expectant`, {
@@ -89,7 +87,7 @@ describe('Bodies stream through the gate', () => {
     expect((await collect(await answerTo(outgoing))).text).toBe('POST /expectant')
   })
 
-  it('holds an origin back that is faster than its client', async ({ expect }) => {
+  it('slows down an origin that is faster than its client', async ({ expect }) => {
     const arriving = origin.next('/flood')
     const outgoing = openRequest(`${gate.url}/flood`).end()
     const { response } = await arriving
@@ -99,7 +97,7 @@ describe('Bodies stream through the gate', () => {
     answer.destroy()
   })
 
-  it('holds a client back that is faster than its origin', async ({ expect }) => {
+  it('slows down a client that is faster than its origin', async ({ expect }) => {
     const arriving = origin.next('/deaf')
     const outgoing = openRequest(`${gate.url}/deaf`, { method: 'POST' })
     outgoing.on('error', () => {})
@@ -127,7 +125,7 @@ describe('Event streams', () => {
 })
 
 describe('WebSockets', () => {
-  it('are upgraded, and messages of both kinds come back from the echo', async ({ expect }) => {
+  it('are upgraded, and the echo returns text and binary messages', async ({ expect }) => {
     const socket = new WebSocket(`${gate.url.replace('http', 'ws')}/live/socket`)
     socket.binaryType = 'arraybuffer'
     await once(socket, 'open')
@@ -142,8 +140,8 @@ describe('WebSockets', () => {
   })
 })
 
-describe('What stays open', () => {
-  it('counts as served when it is accepted, and is no sample', async ({ expect }) => {
+describe('Streams and sockets that stay open', () => {
+  it('count as served when they are accepted, and are not samples', async ({ expect }) => {
     await expect
       .poll(() => countsOf(gate, 'live'), WHEN_REPORTED)
       .toMatchObject({ requests: 2, served: 2, inFlight: 0 })
@@ -157,8 +155,8 @@ async function message(socket: WebSocket): Promise<unknown> {
 }
 
 /**
- * Writes up to 200 MB, until the other side takes no more. Buffers on the way take some megabytes; a
- * gate that read on regardless would take them all.
+ * Writes up to 200 MB, until the other side takes no more. Buffers on the way take a few megabytes. A gate without
+ * backpressure would take everything.
  */
 async function writeMost(stream: Writable): Promise<number> {
   const megabyte = Buffer.alloc(1_000_000)
@@ -167,7 +165,7 @@ async function writeMost(stream: Writable): Promise<number> {
   return sent
 }
 
-/** False: it did not come, because the other side takes no more. */
+/** False: there was no such event, because the other side takes no more. */
 async function drained(stream: Writable): Promise<boolean> {
   const signal = AbortSignal.timeout(300)
   return once(stream, 'drain', { signal }).then(

@@ -17,7 +17,7 @@ const NOBODY: Planned = {
   classes: { buyers: { probability: 0 }, default: { probability: 0 } },
 }
 
-/** A gate for one route that has taken this plan into force. */
+/** A gate for one route, with this plan in force. */
 async function gateWith(
   keys: object = {},
   plan: Planned = { classes: { buyers: {}, default: {} } },
@@ -46,7 +46,7 @@ describe('a request without a session', () => {
     expect(counted()).toMatchObject({ offered: 1, admitted: 0 })
   })
 
-  it('is counted as guaranteed where it is within the guarantee', async ({ expect }) => {
+  it('is counted as guaranteed if it is within the guarantee', async ({ expect }) => {
     const classes = { default: { guaranteed: 5, conforming: 1, probability: 0 } }
     const { visit, counted } = await gateWith({}, { drawLimit: 0, classes })
     expect(visit('/').verdict.reason).toBe('guaranteed')
@@ -61,7 +61,7 @@ describe('a request without a session', () => {
 })
 
 describe('an admitted session', () => {
-  it('passes in every class of its route, whatever the plan says', async ({ expect }) => {
+  it('passes in every class of its route, under any plan', async ({ expect }) => {
     const { letIn } = await gateWith()
     const { visit, counted } = await gateWith({}, NOBODY)
     for (const path of ['/', '/checkout/pay'])
@@ -83,7 +83,7 @@ describe('an admitted session', () => {
     expect(visit('/', withCookie(cookie)).verdict.reason).toBe('session')
   })
 
-  it('tells its age with every request', async ({ expect }) => {
+  it('counts its age with every request', async ({ expect }) => {
     const { letIn, visit, runtime, ages } = await gateWith()
     const cookie = letIn()
     await runtime.advance(60_000)
@@ -103,7 +103,9 @@ describe('an admitted session', () => {
 })
 
 describe('a session cookie', () => {
-  it('has a random id of its own for each session, also in the same moment', async ({ expect }) => {
+  it('has a different random id for each session, even in the same millisecond', async ({
+    expect,
+  }) => {
     const { letIn } = await gateWith()
     const cookies = Array.from({ length: 100 }, () => letIn())
     expect(new Set(cookies).size).toBe(100)
@@ -111,7 +113,7 @@ describe('a session cookie', () => {
 })
 
 describe('a refused visitor', () => {
-  it('gets a cookie, is refused without a draw before its time, and draws after', async ({
+  it('gets a retry cookie, is refused without a draw before its time, and draws after it', async ({
     expect,
   }) => {
     const { visit, counted, runtime } = await gateWith({}, NOBODY)
@@ -130,7 +132,7 @@ describe('a refused visitor', () => {
     expect(counted()).toMatchObject({ offered: 2, early: 1 })
   })
 
-  it('gets an answer that says so', async ({ expect }) => {
+  it('gets an answer with the retry time', async ({ expect }) => {
     const { visit, runtime } = await gateWith({ verdictHeader: true }, NOBODY)
     const refused = visit('/')
     expect(refused.isRefused).toBe(true)
@@ -142,8 +144,8 @@ describe('a refused visitor', () => {
   })
 })
 
-describe('requests that are not judged', () => {
-  it('pass uncounted: on a bypass, and where the gate is off', async ({ expect }) => {
+describe('requests without a decision', () => {
+  it('pass uncounted: on a bypass, and in mode off', async ({ expect }) => {
     const bypass = await gateWith({ bypass: [{ path: '/healthz' }] }, NOBODY)
     expect(bypass.visit('/healthz').verdict.reason).toBe('bypass')
     expect(bypass.counted().offered).toBe(0)
@@ -158,7 +160,7 @@ describe('requests that are not judged', () => {
 })
 
 describe('the mode "observe"', () => {
-  it('decides and counts, and lets everything through', async ({ expect }) => {
+  it('decides and counts, and admits everything', async ({ expect }) => {
     const { visit, counted } = await gateWith({ mode: 'observe' }, NOBODY)
     const observed = visit('/')
     expect(observed.verdict).toEqual({ kind: 'refuse', reason: 'share' })
@@ -168,7 +170,7 @@ describe('the mode "observe"', () => {
 })
 
 describe('the granularity "request"', () => {
-  it('sets no cookie and knows no session', async ({ expect }) => {
+  it('sets no cookie and has no sessions', async ({ expect }) => {
     const { letIn } = await gateWith()
     const { visit, runtime, counted, ages } = await gateWith({ granularity: 'request' })
     const passing = visit('/', withCookie(letIn()))
@@ -180,15 +182,13 @@ describe('the granularity "request"', () => {
 })
 
 describe('an answer that passes the gate', () => {
-  it('is left as it is where there is nothing to add', async ({ expect }) => {
+  it('is unchanged if there is nothing to add', async ({ expect }) => {
     const { visit, runtime } = await gateWith({ granularity: 'request' })
     const response = new Response('body')
     expect(visit('/').withGateHeaders(response, runtime.now())).toBe(response)
   })
 
-  it('is private with a cookie, keeps the origin’s own cookies, and its status', async ({
-    expect,
-  }) => {
+  it('is private with a cookie, and keeps the origin’s cookies and status', async ({ expect }) => {
     const { visit, runtime } = await gateWith({ verdictHeader: true })
     const headers = { 'Cache-Control': 'public, max-age=60', 'Set-Cookie': 'theirs=1' }
     const answer = visit('/').withGateHeaders(
@@ -205,7 +205,7 @@ describe('an answer that passes the gate', () => {
   })
 })
 
-describe('a request at the origin', () => {
+describe('a request in flight', () => {
   it('is settled once: answered, failed or abandoned', async ({ expect }) => {
     const { visit, runtime, counted } = await gateWith()
     const nowMs = runtime.now()
@@ -221,7 +221,7 @@ describe('a request at the origin', () => {
 })
 
 describe('routes to several origins', () => {
-  it('have a state each, and routes that share an origin share it', async ({ expect }) => {
+  it('have one state per origin, also if several routes share an origin', async ({ expect }) => {
     const asked: string[] = []
     const gate = new Gate(
       {

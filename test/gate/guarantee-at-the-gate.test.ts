@@ -11,12 +11,12 @@ import { routesOf, SECRET } from '../support/requests.ts'
 const ISOLATES = 100
 const WARM_UP_S = 20
 const MEASURED_S = 60
-/** Half of the isolates die within the measured minute, and new ones take their place. */
+/** Half of the isolates end within the measured minute, and new ones replace them. */
 const DEATHS_PER_SECOND = 1 / 120
 const GUARANTEED = 10
 const SEEDS = Array.from({ length: 10 }, (_, i) => i + 1)
 
-/** The origin can take no more than what is guaranteed: whoever gets in does so under the guarantee. */
+/** The limit equals the guarantee, so every admission is under the guarantee. */
 const ROUTES = routesOf({
   granularity: 'request',
   fairness: false,
@@ -70,7 +70,7 @@ class Isolate {
       { routes: ROUTES },
       {
         secrets: { current: SECRET, previous: null },
-        // What a dead isolate had not reported yet dies with it.
+        // The unreported counts of an ended isolate are lost.
         portFor: () => ({
           report: (feedback) => (this.#isAlive ? port.report(feedback) : new Promise(() => {})),
         }),
@@ -115,7 +115,7 @@ const mean = (numbers: readonly number[]): number =>
 
 describe('a guarantee of 10/s over 100 isolates, through gate, reporter and coordinator', () => {
   for (const arrivals of [12, 40])
-    it(`is kept out of ${arrivals}/s, within 5 % over 60 s, though half of them die`, async ({
+    it(`is kept at ${arrivals}/s, within 5 % over 60 s, although half of the isolates end`, async ({
       expect,
     }) => {
       const rates: number[] = []

@@ -12,12 +12,12 @@ const answer = (keys: object = {}, asked = request(BROWSER), cookie: string | nu
   new RefusalResponses(routeOf(keys)).answer(asked, 'share', 7, cookie)
 
 describe('a refusal', () => {
-  it('is a 503, or a 429 where the route says so', ({ expect }) => {
+  it('is a 503, or a 429 if the route has that status', ({ expect }) => {
     expect(answer().status).toBe(503)
     expect(answer({ refusal: { status: 429 } }).status).toBe(429)
   })
 
-  it('tells when to come back, and is never stored', ({ expect }) => {
+  it('has the retry time, and is never stored', ({ expect }) => {
     const { headers } = answer()
     expect(headers.get('Retry-After')).toBe('7')
     expect(headers.get('Cache-Control')).toBe('no-store')
@@ -29,7 +29,7 @@ describe('a refusal', () => {
     expect(await response.text()).toMatch(/^<!doctype html>/)
   })
 
-  it('is a problem for the rest, with the reason (RFC 9457)', async ({ expect }) => {
+  it('is a problem document for other clients, with the reason (RFC 9457)', async ({ expect }) => {
     for (const accept of [undefined, '*/*', 'application/json', 'image/webp,*/*']) {
       const response = answer({ refusal: { status: 429 } }, request(accept))
       expect(response.headers.get('Content-Type')).toBe('application/problem+json')
@@ -52,12 +52,12 @@ describe('a refusal', () => {
     expect(await response.text()).toBe('')
   })
 
-  it('carries the note where there is one', ({ expect }) => {
+  it('has the retry cookie if there is one', ({ expect }) => {
     expect(answer({}, request(), 'gate-wait=1').headers.get('Set-Cookie')).toBe('gate-wait=1')
     expect(answer().headers.get('Set-Cookie')).toBeNull()
   })
 
-  it('names its verdict where the route wants that', ({ expect }) => {
+  it('has the verdict header if the route wants it', ({ expect }) => {
     const verdict = (keys: object) => answer(keys).headers.get('Tidegate-Verdict')
     expect(verdict({ verdictHeader: true })).toBe('refuse; reason=share')
     expect(verdict({})).toBeNull()
@@ -65,7 +65,7 @@ describe('a refusal', () => {
 })
 
 describe('the page', () => {
-  it('tries again by itself, and says so, and needs no other file', async ({ expect }) => {
+  it('retries by itself, says so, and needs no other file', async ({ expect }) => {
     const page = await answer().text()
     expect(page).toContain('<meta http-equiv="refresh" content="7">')
     expect(page).toContain('<html lang="en">')
@@ -75,7 +75,7 @@ describe('the page', () => {
     expect(page.length).toBeLessThan(4000)
   })
 
-  it('may be the route’s own, with the seconds in every place', async ({ expect }) => {
+  it('may be the route’s own, with the seconds in every placeholder', async ({ expect }) => {
     const page = '<p>Wait {{retryAfter}} s. {{retryAfter}}! $& {{other}}</p>'
     expect(await answer({ refusal: { page } }).text()).toBe('<p>Wait 7 s. 7! $& {{other}}</p>')
   })
@@ -84,7 +84,7 @@ describe('the page', () => {
 describe('a page of the route’s own', () => {
   const own = (page: string, asked = request(BROWSER)) => answer({ refusal: { page } }, asked)
 
-  it('is asked for again by a header, after the seconds of Retry-After', ({ expect }) => {
+  it('gets a Refresh header with the seconds of Retry-After', ({ expect }) => {
     const { headers } = own('<h1>Busy</h1>')
     expect(headers.get('Refresh')).toBe('7')
     expect(headers.get('Retry-After')).toBe('7')
@@ -96,7 +96,7 @@ describe('a page of the route’s own', () => {
     '<meta http-equiv="refresh" content="{{retryAfter}}">',
     '<META HTTP-EQUIV="Refresh" content="60">',
     "<meta content=5 http-equiv='refresh'>",
-  ])('gets no such header where it tries again by itself: %s', (page, { expect }) => {
+  ])('gets no such header if it retries by itself: %s', (page, { expect }) => {
     expect(own(page).headers.get('Refresh')).toBeNull()
   })
 
@@ -119,14 +119,16 @@ describe('Retry-After', () => {
     expect(new Set(counts.values())).toEqual(new Set([100]))
   })
 
-  it('is the one value where the range is one, whatever the coin', ({ expect }) => {
+  it('is always the same if the range has one value', ({ expect }) => {
     const refusals = new RefusalResponses(routeOf({ refusal: { retryMinS: 3, retryMaxS: 3 } }))
     for (const coin of [0, 0.5, 0.999_999, 1]) expect(refusals.retryAfterS(coin)).toBe(3)
   })
 })
 
-describe('an answer that the origin did not give', () => {
-  it('is a 502 where it cannot be reached, a 504 where it is too slow', async ({ expect }) => {
+describe('an answer instead of the origin’s', () => {
+  it('is a 502 if the origin cannot be reached, and a 504 if it is too slow', async ({
+    expect,
+  }) => {
     const unreachable = originProblem(request(), 'unreachable')
     expect(unreachable.status).toBe(502)
     expect(await unreachable.json()).toMatchObject({ status: 502, title: 'Not reachable' })

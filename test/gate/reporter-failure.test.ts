@@ -16,7 +16,7 @@ function isolateOf(keys: object = { failure: 'closed' }) {
   const answerWith = (plan: Planned, share = 1): void => {
     port.answer = async () => ({ plan: planOf(plan), share })
   }
-  /** Until so many more reports have gone and have been answered, or not. */
+  /** Waits for this many more reports and their answers or failures. */
   const report = async (times: number): Promise<void> => {
     for (let i = 0; i < times; i++) {
       const sent = port.reports.length
@@ -31,7 +31,7 @@ function isolateOf(keys: object = { failure: 'closed' }) {
 }
 
 describe('a coordinator that cannot be reached', () => {
-  it('brings the failure rule about after three reports in a row, not before', async ({
+  it('makes the failure rule apply after three failed reports in a row, not before', async ({
     expect,
   }) => {
     const { port, reasonNow, report } = isolateOf()
@@ -42,7 +42,7 @@ describe('a coordinator that cannot be reached', () => {
     expect(reasonNow()).toBe('closed')
   })
 
-  it('is one that does not answer within 2.5 s as well', async ({ expect }) => {
+  it('also counts as unreachable if it does not answer within 2.5 s', async ({ expect }) => {
     const { port, reasonNow, report, runtime } = isolateOf()
     port.answer = silent
     await report(3)
@@ -52,7 +52,7 @@ describe('a coordinator that cannot be reached', () => {
     expect(reasonNow()).toBe('closed')
   })
 
-  it('leaves the last plan in force through two failures, and starts to count anew', async ({
+  it('leaves the last plan in force for two failures, and an answer resets the count', async ({
     expect,
   }) => {
     const { port, reasonNow, report, answerWith } = isolateOf()
@@ -65,7 +65,7 @@ describe('a coordinator that cannot be reached', () => {
     }
   })
 
-  it('is forgotten with the first good answer', async ({ expect }) => {
+  it('is over with the first good answer', async ({ expect }) => {
     const { port, reasonNow, report, answerWith } = isolateOf()
     port.answer = refusing
     await report(10)
@@ -75,7 +75,7 @@ describe('a coordinator that cannot be reached', () => {
     expect(reasonNow()).toBe('share')
   })
 
-  it('goes on being asked, once a second and no more', async ({ expect }) => {
+  it('still gets a report once a second', async ({ expect }) => {
     const { port, report } = isolateOf()
     port.answer = refusing
     await report(10)
@@ -94,7 +94,7 @@ describe('a coordinator that cannot be reached', () => {
 })
 
 describe('a report that was lost', () => {
-  it('goes once more, inside the next, under its own number', async ({ expect }) => {
+  it('is sent once more, inside the next report, with its own number', async ({ expect }) => {
     const { port, report, answerWith, state } = isolateOf()
     answerWith({})
     await report(1)
@@ -113,7 +113,9 @@ describe('a report that was lost', () => {
     expect(isFeedback(port.reports[2])).toBe(true)
   })
 
-  it('is given up when it is lost twice: the newer one is worth more', async ({ expect }) => {
+  it('is dropped when it is lost twice, because the newer one is worth more', async ({
+    expect,
+  }) => {
     const { port, report, answerWith } = isolateOf()
     port.answer = refusing
     await report(3)
@@ -137,21 +139,19 @@ describe('the local limit', () => {
     return admitted / 10
   }
 
-  it('starts from this isolate’s part of the last plan: 40 % of 100/s', async ({ expect }) => {
+  it('starts from this isolate’s share of the last plan: 40 % of 100/s', async ({ expect }) => {
     const isolate = isolateOf({ failure: 'local' })
     isolate.answerWith({ drawLimit: 100, burst: 10 }, 0.4)
     await isolate.report(1)
     isolate.port.answer = refusing
     await isolate.report(3)
-    // Its bucket is 10 deep: 41/s over ten seconds where it starts full.
+    // The depth of its bucket is 10: 41/s over ten seconds if it starts full.
     const rate = admittedPerSecond(isolate)
     expect(rate).toBeGreaterThanOrEqual(39.9)
     expect(rate).toBeLessThanOrEqual(41)
   })
 
-  it('starts from 10/s where there was no limit, and where its part is not known', async ({
-    expect,
-  }) => {
+  it('starts from 10/s if there was no limit, or if its share is unknown', async ({ expect }) => {
     for (const [plan, share] of [
       [{ drawLimit: null }, 0.4],
       [{ drawLimit: 100 }, 0],
@@ -167,7 +167,7 @@ describe('the local limit', () => {
     }
   })
 
-  it('falls while the origin is slow, by what this isolate itself sees', async ({ expect }) => {
+  it('falls while the origin is slow, as measured by this isolate', async ({ expect }) => {
     const isolate = isolateOf({ failure: 'local', sla: { targetMs: 100 } })
     isolate.answerWith({ drawLimit: 100, burst: 10, targetMs: 100 }, 1)
     await isolate.report(1)
@@ -187,7 +187,7 @@ describe('the local limit', () => {
   })
 })
 
-describe('requests whose end was lost', () => {
+describe('requests that the runtime ended without an event', () => {
   function opened(keys: object) {
     const isolate = isolateOf(keys)
     const [counters] = isolate.state.countersOf('shop').classes
@@ -207,7 +207,7 @@ describe('requests whose end was lost', () => {
     expect(counted()).toMatchObject({ abandoned: 1, inFlight: 0 })
   })
 
-  it('are not those of an origin that may take ten minutes', async ({ expect }) => {
+  it('do not include those of an origin with a timeout of ten minutes', async ({ expect }) => {
     const origin = { url: 'https://slow.example.com', timeoutMs: 600_000 }
     const { open, counted, report, runtime } = opened({ origin })
     const request = open()
@@ -220,7 +220,7 @@ describe('requests whose end was lost', () => {
     expect(counted()).toMatchObject({ served: 1, inFlight: 0 })
   })
 
-  it('are not those that were closed, nor younger ones', async ({ expect }) => {
+  it('do not include settled or younger ones', async ({ expect }) => {
     const { open, counted, report, runtime } = opened({})
     const ended = open()
     ended.settle('served')

@@ -34,9 +34,7 @@ describe('a pool of two servers', () => {
     expect((await isolateOf({ origin: A }).reported()).setup).not.toHaveProperty('servers')
   })
 
-  it('is reported where it was asked: each try once, and nothing where nobody asked', async ({
-    expect,
-  }) => {
+  it('is reported with each try once, and not at all without tries', async ({ expect }) => {
     const { pool, reported } = isolateOf({ origin: POOL })
     expect(await reported()).not.toHaveProperty('servers')
     pool!.counters!.answered(A)
@@ -50,7 +48,7 @@ describe('a pool of two servers', () => {
     expect(await reported()).not.toHaveProperty('servers')
   })
 
-  it('is asked as the newest plan says', async ({ expect }) => {
+  it('is used as in the newest plan', async ({ expect }) => {
     const { pool, port, reported } = isolateOf({ origin: POOL })
     expect(pool!.pick(0.5)).toBe(A)
     port.answer = async () => ({ plan: { ...planOf(), down: [A] }, share: 1 })

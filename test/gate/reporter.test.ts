@@ -14,7 +14,7 @@ function isolateOf(routes: readonly Route[] = [routeOf()], cache: PlanCache | nu
   const state = new OriginState(routes, runtime)
   const reporter = new Reporter(routes, state, { sender: 'isolate 1', port, cache, runtime })
   const touch = (): void => reporter.touch(background, runtime.now())
-  /** By its target a plan is recognised. */
+  /** The target shows which plan is in force. */
   const targetMs = (): number => state.countersOf('shop').classes[0]!.targetMs
   /** A request every 100 ms. */
   const busyFor = async (ms: number): Promise<void> => {
@@ -30,7 +30,7 @@ function isolateOf(routes: readonly Route[] = [routeOf()], cache: PlanCache | nu
 }
 
 describe('the first report of an isolate', () => {
-  it('goes at once, on the first request’s arrival, and is empty', ({ expect }) => {
+  it('is sent at once when the first request arrives, and is empty', ({ expect }) => {
     const { state, reporter, port, touch, runtime } = isolateOf()
     expect(reporter.isNew).toBe(true)
     touch()
@@ -48,7 +48,7 @@ describe('the first report of an isolate', () => {
     })
   })
 
-  it('brings the plan that comes back into force', async ({ expect }) => {
+  it('puts the returned plan into force', async ({ expect }) => {
     const { state, touch, answerWith } = isolateOf()
     answerWith(planOf())
     expect(state.admission.hasPlan).toBe(false)
@@ -59,7 +59,7 @@ describe('the first report of an isolate', () => {
 })
 
 describe('reports', () => {
-  it('go at most once a second, however many requests come', async ({ expect }) => {
+  it('are sent at most once a second, however many requests come', async ({ expect }) => {
     const { port, busyFor } = isolateOf()
     await busyFor(20_000)
     const gaps = port.reports.slice(1).map(({ toMs }, i) => toMs - port.reports[i]!.toMs)
@@ -67,7 +67,7 @@ describe('reports', () => {
     expect(port.reports.length).toBeGreaterThanOrEqual(18)
   })
 
-  it('go behind a request only: an idle isolate is silent', async ({ expect }) => {
+  it('are sent only behind a request: an idle isolate sends none', async ({ expect }) => {
     const { port, touch, runtime } = isolateOf()
     touch()
     await runtime.advance(60_000)
@@ -77,9 +77,7 @@ describe('reports', () => {
     expect(port.reports).toHaveLength(2)
   })
 
-  it('follow one another without a gap, numbered, and count everything once', async ({
-    expect,
-  }) => {
+  it('have no gaps, have numbers, and count everything once', async ({ expect }) => {
     const { state, port, busyFor } = isolateOf()
     const [counters] = state.countersOf('shop').classes
     for (let i = 0; i < 10; i++) {
@@ -94,7 +92,7 @@ describe('reports', () => {
     expect(offered.reduce((sum, count) => sum + count, 0)).toBe(70)
   })
 
-  it('are of all routes to the origin together', ({ expect }) => {
+  it('cover all routes to the origin together', ({ expect }) => {
     const { port, touch } = isolateOf(
       routesOf({ match: '/shop/*' }, { name: 'api', match: '/api/*' }),
     )
@@ -102,7 +100,7 @@ describe('reports', () => {
     expect(Object.keys(port.last.routes)).toEqual(['shop', 'api'])
   })
 
-  it('are scheduled anew where the one under way died with its request', async ({ expect }) => {
+  it('are scheduled again if the last one ended with its request', async ({ expect }) => {
     const { port, touch, runtime } = isolateOf()
     touch()
     await settle()
@@ -122,7 +120,7 @@ describe('reports', () => {
 describe('the setup', () => {
   const isTold = ({ port }: { port: FakePort }): boolean => port.last.setup !== undefined
 
-  it('goes with every report until the plan shows that it is known', async ({ expect }) => {
+  it('is sent with every report until the plan shows that it is known', async ({ expect }) => {
     const isolate = isolateOf()
     await isolate.busyFor(3_000)
     expect(isolate.port.reports.every(({ setup }) => setup !== undefined)).toBe(true)
@@ -135,14 +133,14 @@ describe('the setup', () => {
     expect(isTold(isolate)).toBe(false)
   })
 
-  it('does not go where a later one is in force', async ({ expect }) => {
+  it('is not sent if a later one is in force', async ({ expect }) => {
     const isolate = isolateOf()
     isolate.answerWith(planOf({ setup: { id: 'a later one', sinceMs: isolate.runtime.now() + 1 } }))
     await isolate.busyFor(3_000)
     expect(isTold(isolate)).toBe(false)
   })
 
-  it('goes again to a coordinator that has lost everything', async ({ expect }) => {
+  it('is sent again to a coordinator that has lost its state', async ({ expect }) => {
     const isolate = isolateOf()
     const known: Planned = {
       targetMs: 300,
@@ -156,7 +154,9 @@ describe('the setup', () => {
     expect(isolate.targetMs()).toBe(300)
   })
 
-  it('tells what the coordinator needs of the routes, under a digest of it', ({ expect }) => {
+  it('has what the coordinator needs to know about the routes, and a digest of it', ({
+    expect,
+  }) => {
     const setupOf = (keys: object) => {
       const { port, touch } = isolateOf([routeOf(keys)])
       touch()
@@ -185,7 +185,7 @@ describe('the setup', () => {
 })
 
 describe('a plan', () => {
-  it('stays in force when it is past its time and no other has come', async ({ expect }) => {
+  it('stays in force after its time if no other has come', async ({ expect }) => {
     const { state, touch, answerWith, runtime } = isolateOf()
     answerWith(planOf({ classes: { default: { probability: 0 } }, drawLimit: 0 }))
     touch()
@@ -197,7 +197,7 @@ describe('a plan', () => {
     })
   })
 
-  it('moves the target by which this isolate counts', async ({ expect }) => {
+  it('sets the target that this isolate counts with', async ({ expect }) => {
     const { targetMs, touch, answerWith } = isolateOf()
     answerWith(planOf({ targetMs: 250 }))
     touch()
@@ -214,14 +214,14 @@ describe('a plan', () => {
   })
 })
 
-describe('the data centre’s cached plan', () => {
+describe('the colo’s cached plan', () => {
   const kept: Plan[] = []
   const cacheOf = (read: PlanCache['read']): PlanCache => ({
     read,
     offer: async (plan) => void kept.push(plan),
   })
 
-  it('is followed by an isolate that has none of its own', async ({ expect }) => {
+  it('is followed by an isolate without a plan', async ({ expect }) => {
     const { reporter, targetMs } = isolateOf(
       undefined,
       cacheOf(async () => planOf({ targetMs: 700 })),
@@ -230,7 +230,7 @@ describe('the data centre’s cached plan', () => {
     expect(targetMs()).toBe(700)
   })
 
-  it('is not followed where a newer one has come meanwhile', async ({ expect }) => {
+  it('is not followed if a newer one has come meanwhile', async ({ expect }) => {
     const { reporter, targetMs, answerWith, touch } = isolateOf(
       undefined,
       cacheOf(async () => planOf({ targetMs: 700 })),
@@ -243,7 +243,7 @@ describe('the data centre’s cached plan', () => {
     expect(kept.map(({ routes }) => routes.shop!.targetMs)).toEqual([800])
   })
 
-  it('may be missing or broken without harm', async ({ expect }) => {
+  it('may be missing or broken without an error', async ({ expect }) => {
     for (const read of [async () => null, () => Promise.reject(new Error('broken'))]) {
       const { state, reporter } = isolateOf(undefined, cacheOf(read))
       await reporter.followCached()

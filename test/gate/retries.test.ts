@@ -3,20 +3,20 @@ import { exponential } from '../../lab/engine/distributions.ts'
 import { streams } from '../../lab/engine/random.ts'
 import { addressOf, Caller, countersOf, gateOf } from '../support/gates.ts'
 
-/** 6 of 30 new visitors a second get in; who is refused comes back, and gives up after 40 s. */
-/** The middle of the default range: the fake runtime's coin is always 0.5. */
+/** The middle of the default range: the fake runtime's random number is always 0.5. */
 const RETRY_AFTER_MS = 10_000
+/** 6 of 30 new visitors/s are admitted. Refused visitors come back, and give up after 40 s. */
 const PLAN = { drawLimit: 6, burst: 3, classes: { default: { probability: 0.2 } } }
 const PER_SECOND = 30
 const SECONDS = 160
 const PATIENCE_MS = 40_000
-/** After this the queue of those who come back is as long as it gets. */
+/** After this time the number of retries no longer grows. */
 const WARM_UP_MS = 50_000
 const RELOAD_MS = 500
 
 interface Visitor {
   readonly caller: Caller
-  /** Reloads at once, again and again; else waits as it was told. */
+  /** Reloads twice a second. Other visitors wait for the retry time. */
   readonly isHasty: boolean
   readonly cameMs: number
 }
@@ -27,7 +27,7 @@ interface Group {
   requests: number
 }
 
-/** A crowd of which half reloads at once. */
+/** A crowd where half of the visitors reload at once. */
 async function crowd(hasty: { readonly keepsCookies: boolean; readonly ip?: string }) {
   const { gate, route, startMs } = await gateOf({}, PLAN)
   const random = streams(1)
@@ -79,19 +79,19 @@ describe('a crowd that retries at once', () => {
     whole = await crowd({ keepsCookies: true })
   }, 30_000)
 
-  it('gains nothing: who reloads twice a second gets in no more often than who waits', ({
+  it('gains nothing: visitors who reload twice a second are admitted no more often than those who wait', ({
     expect,
   }) => {
     const { hasty, patient } = whole
     expect(hasty.requests).toBeGreaterThan(10 * patient.requests)
-    // Notes end at whole seconds: those who reload then come all at once, and get rather less.
+    // Retry cookies end at whole seconds, so those who reload come all at once and get slightly less.
     expect(hasty.part).toBeLessThan(1.1 * patient.part)
     expect(hasty.part).toBeGreaterThan(0.6 * patient.part)
   })
 
-  it('does not talk the demand up: its reloads are not among the offered', ({ expect }) => {
+  it('does not increase the demand: its reloads are not counted as offered', ({ expect }) => {
     const { offered, early, admitted } = whole.counts
-    // Whoever is told to wait ten seconds draws five times in 40 s.
+    // With a retry time of ten seconds a visitor draws five times in 40 s.
     expect(offered).toBeLessThan(5 * PER_SECOND * SECONDS)
     expect(early).toBeGreaterThan(5 * offered)
     expect(Math.abs(admitted / SECONDS / 6 - 1)).toBeLessThan(0.02)
@@ -101,7 +101,7 @@ describe('a crowd that retries at once', () => {
 describe('a crowd of scripts without cookies, from one range of addresses', {
   timeout: 30_000,
 }, () => {
-  it('is one client to fairness: it has at most a quarter, whatever it sends', async ({
+  it('is one client for fairness: it gets at most a quarter, whatever it sends', async ({
     expect,
   }) => {
     const { hasty, patient, counts } = await crowd({ keepsCookies: false, ip: '203.0.113.9' })

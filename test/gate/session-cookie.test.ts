@@ -9,7 +9,7 @@ const RULES = { idleMs: 80_000, maxAgeMs: 600_000, cookie: 'gate' }
 const NOW = 1_800_000_000_000
 const RUNTIME = new FakeRuntime(NOW)
 
-/** Counts how often it really computes. */
+/** Counts the HMACs that it computes. */
 class CountingSigner extends Signer {
   count = 0
 
@@ -27,7 +27,7 @@ class CountingSigner extends Signer {
 const signerOf = (current = SECRET, previous: string | null = null): CountingSigner =>
   new CountingSigner({ current, previous })
 
-/** Another isolate each time: what one has verified, the other does not know. */
+/** Each time another isolate, with its own cache of verified cookies. */
 const isolate = (signer: Signer = signerOf(), route = 'shop'): SessionCookies =>
   new SessionCookies(route, RULES, signer, RUNTIME)
 
@@ -35,7 +35,7 @@ const begun = (signer?: Signer, admittedAs = 'buyers'): string =>
   cookieOf(isolate(signer).begin(admittedAs, NOW, true))
 
 describe('a session cookie', () => {
-  it('tells another isolate when and in which class the session was admitted', ({ expect }) => {
+  it('has the time and class of the admission, for any isolate', ({ expect }) => {
     expect(isolate().read(begun(), NOW + 1)).toEqual({
       id: expect.stringMatching(/^[\w-]{16}$/),
       admittedAs: 'buyers',
@@ -44,7 +44,7 @@ describe('a session cookie', () => {
     })
   })
 
-  it('is for the whole host, out of reach of scripts, and as long-lived as the session', ({
+  it('is for the whole host, hidden from scripts, and lives as long as the session', ({
     expect,
   }) => {
     // Idle time and an eighth of it: 80 s + 10 s.
@@ -53,12 +53,12 @@ describe('a session cookie', () => {
     expect(isolate().begin('buyers', NOW, true).endsWith(`${attributes}; Secure`)).toBe(true)
   })
 
-  it('keeps class names with odd characters, however the cookie is cut', ({ expect }) => {
+  it('keeps class names with special characters', ({ expect }) => {
     for (const name of ['a.b', '..', 'x=y;z', 'sp ace', 'ünï', '%2E', 'a'.repeat(64)])
       expect(isolate().read(begun(undefined, name), NOW)?.admittedAs, name).toBe(name)
   })
 
-  it('is unique per session, also for sessions of the same moment and class', ({ expect }) => {
+  it('is unique per session, also for sessions of the same millisecond and class', ({ expect }) => {
     const cookies = isolate()
     const all = Array.from({ length: 1000 }, () => cookieOf(cookies.begin('a', NOW, true)))
     const ids = all.map((cookie) => isolate().read(cookie, NOW)!.id)
@@ -73,17 +73,17 @@ describe('a session cookie', () => {
   })
 })
 
-describe('a session cookie that counts as none', () => {
+describe('an ignored session cookie', () => {
   const refuses = (header: string, signer?: Signer, route?: string): boolean =>
     isolate(signer, route).read(header, NOW) === null
 
-  it('is missing, empty, or made up', ({ expect }) => {
+  it('is missing, empty, or invented', ({ expect }) => {
     expect(isolate().read(null, NOW)).toBeNull()
     for (const value of ['', '2', '2.', '2......', `2.i.a.b.c.d.${'A'.repeat(22)}`, '%', 'null'])
       expect(refuses(`gate=${value}`), value).toBe(true)
   })
 
-  it('was tampered with in any one part, or in any one character', ({ expect }) => {
+  it('was changed in any part, or in any character', ({ expect }) => {
     const cookie = begun()
     expect(refuses(cookie)).toBe(false)
     const parts = cookie.slice('gate='.length).split('.')
@@ -99,7 +99,7 @@ describe('a session cookie that counts as none', () => {
     expect(refuses(`${cookie}A`)).toBe(true)
   })
 
-  it('was tampered with, also where the isolate knows the true one', ({ expect }) => {
+  it('was changed, even if the isolate knows the true one', ({ expect }) => {
     const cookies = isolate()
     const cookie = begun()
     expect(cookies.read(cookie, NOW)).not.toBeNull()
@@ -111,25 +111,23 @@ describe('a session cookie that counts as none', () => {
     expect(refuses(begun(), undefined, 'api')).toBe(true)
   })
 
-  it('is signed with a key that nobody knows any more', ({ expect }) => {
+  it('is signed with a key that is no longer known', ({ expect }) => {
     expect(refuses(begun(signerOf('a key that was never one of ours')))).toBe(true)
     expect(refuses(begun(signerOf(OLDER_SECRET)), signerOf(SECRET, null))).toBe(true)
   })
 
-  it('is absurdly long, which costs no HMAC', ({ expect }) => {
+  it('is too long, and costs no HMAC', ({ expect }) => {
     const signer = signerOf()
     expect(refuses(`gate=1.${'a'.repeat(100_000)}.b`, signer)).toBe(true)
     expect(signer.count).toBe(0)
   })
 
-  it('has idled for longer than allowed: 80 s, and the eighth that a cookie may lag', ({
-    expect,
-  }) => {
+  it('was idle for too long: 80 s, and the eighth that a cookie may be older', ({ expect }) => {
     expect(isolate().read(begun(), NOW + 89_999)).not.toBeNull()
     expect(isolate().read(begun(), NOW + 90_000)).toBeNull()
   })
 
-  it('has lasted for longer than allowed, however often it was renewed', ({ expect }) => {
+  it('is older than allowed, however often it was renewed', ({ expect }) => {
     const cookies = isolate()
     let session = cookies.read(begun(), NOW)!
     for (let ms = 0; ms < 599_000; ms += 60_000)
@@ -139,7 +137,7 @@ describe('a session cookie that counts as none', () => {
     expect(isolate().read(last, NOW + 600_000)).toBeNull()
   })
 
-  it('is known to this isolate, but over', ({ expect }) => {
+  it('is known to this isolate, but expired', ({ expect }) => {
     const cookies = isolate()
     const cookie = cookieOf(cookies.begin('a', NOW, true))
     expect(cookies.read(cookie, NOW)).not.toBeNull()
@@ -147,8 +145,8 @@ describe('a session cookie that counts as none', () => {
   })
 })
 
-describe('a session cookie of the key before this one', () => {
-  it('still counts, and is written anew with the newest key', ({ expect }) => {
+describe('a session cookie of the previous key', () => {
+  it('is still valid, and is renewed with the newest key', ({ expect }) => {
     const rotated = isolate(signerOf(SECRET, OLDER_SECRET))
     const session = rotated.read(begun(signerOf(OLDER_SECRET)), NOW)
     expect(session).toMatchObject({ admittedAs: 'buyers' })
@@ -157,8 +155,8 @@ describe('a session cookie of the key before this one', () => {
   })
 })
 
-describe('several cookies of one name', () => {
-  it('let the valid one count, wherever it stands among four', ({ expect }) => {
+describe('several cookies with the same name', () => {
+  it('are searched for the valid one, at any place among four', ({ expect }) => {
     const good = begun()
     for (const header of [
       `${good}; gate=forged`,
@@ -168,12 +166,12 @@ describe('several cookies of one name', () => {
       expect(isolate().read(header, NOW), header).not.toBeNull()
   })
 
-  it('let a living session count beside one that is over', ({ expect }) => {
+  it('may have a valid session after an expired one', ({ expect }) => {
     const young = cookieOf(isolate().begin('young', NOW + 300_000, true))
     expect(isolate().read(`${begun()}; ${young}`, NOW + 300_000)?.admittedAs).toBe('young')
   })
 
-  it('cost no more than four HMACs, however many there are', ({ expect }) => {
+  it('cost at most four HMACs', ({ expect }) => {
     const signer = signerOf()
     const header = Array.from({ length: 100 }, (_, i) => `gate=2.a.b.${i}.d.e`).join('; ')
     expect(isolate(signer).read(header, NOW)).toBeNull()
@@ -189,7 +187,7 @@ describe('renewing a session', () => {
     expect(cookies.isDueForRenewal(session, NOW + 10_000)).toBe(true)
   })
 
-  it('starts the idle time anew and keeps the rest', ({ expect }) => {
+  it('restarts the idle time and keeps the rest', ({ expect }) => {
     const cookies = isolate()
     const session = cookies.read(begun(), NOW)!
     const renewed = cookies.renew(session, NOW + 50_000, true)
@@ -199,14 +197,14 @@ describe('renewing a session', () => {
     })
   })
 
-  it('never promises a cookie for longer than the session may last', ({ expect }) => {
+  it('never gives a cookie a longer life than the session may have', ({ expect }) => {
     const cookies = isolate()
     const session = cookies.read(begun(), NOW)!
     expect(cookies.renew(session, NOW + 570_000, true)).toContain('; Max-Age=30;')
   })
 })
 
-describe('what a new session costs', () => {
+describe('the cost of a new session', () => {
   it('is one HMAC', ({ expect }) => {
     const signer = signerOf()
     const cookies = isolate(signer)
@@ -215,8 +213,8 @@ describe('what a new session costs', () => {
   })
 })
 
-describe('what a known session costs', () => {
-  it('is one HMAC when an isolate first sees it, and none after', ({ expect }) => {
+describe('the cost of a known session', () => {
+  it('is one HMAC when an isolate first sees it, and none afterwards', ({ expect }) => {
     const signer = signerOf()
     const cookies = isolate(signer)
     const cookie = begun()
@@ -224,7 +222,7 @@ describe('what a known session costs', () => {
     expect(signer.count).toBe(1)
   })
 
-  it('is one HMAC also where the isolate has written the cookie itself: most visitors of a rush ask once', ({
+  it('is one HMAC even if the isolate has written the cookie itself, because most visitors of a surge send one request', ({
     expect,
   }) => {
     const signer = signerOf()

@@ -7,15 +7,15 @@ import { background, refusing } from '../support/fakes.ts'
 import { addressOf, Caller, decided, gateOf, retryCookieOf, sessionOf } from '../support/gates.ts'
 import { type Planned, viewOf } from '../support/requests.ts'
 
-const NOBODY: Planned = { drawLimit: 0, classes: { default: { probability: 0 } } }
+const REFUSE_ALL: Planned = { drawLimit: 0, classes: { default: { probability: 0 } } }
 const LOAD = { servers: 1, serviceMs: 900, inFlight: 0, queueingMs: 0 }
 const BATCH = { police: 'batch', granularity: 'request', fairness: false }
 const WIDE: Planned = { drawLimit: 100, burst: 50, load: LOAD }
 
-/** How a gate comes to give each of its verdicts. */
+/** A request for each verdict. */
 const WAYS: Readonly<Record<string, () => Promise<Asked>>> = {
-  'admit bypass': () => asked({ bypass: [{ path: '/' }] }, NOBODY),
-  'admit off': () => asked({ mode: 'off' }, NOBODY),
+  'admit bypass': () => asked({ bypass: [{ path: '/' }] }, REFUSE_ALL),
+  'admit off': () => asked({ mode: 'off' }, REFUSE_ALL),
   'admit session': async () => {
     const { route, visit, runtime } = await asked({}, {})
     const view = viewOf('/', { headers: { Cookie: sessionOf(visit, runtime.now()) } })
@@ -31,14 +31,14 @@ const WAYS: Readonly<Record<string, () => Promise<Asked>>> = {
   'admit startup': () => asked({}, null),
   'admit open': () => cutOff('open'),
   'admit local': () => cutOff('local'),
-  'refuse share': () => asked({}, NOBODY),
+  'refuse share': () => asked({}, REFUSE_ALL),
   'refuse batch': async () => {
     const { route, runtime, visit } = await asked(BATCH, WIDE)
     visit.begin(runtime.now())
     return { route, runtime, visit: await decide(route, runtime.now()) }
   },
   'refuse early': async () => {
-    const { route, runtime, visit } = await asked({}, NOBODY)
+    const { route, runtime, visit } = await asked({}, REFUSE_ALL)
     const view = viewOf('/', { headers: { Cookie: retryCookieOf(visit, runtime.now()) } })
     return { route, runtime, visit: decided(route, view, runtime.now()) }
   },
@@ -77,7 +77,7 @@ type Asked = Pick<Gated, 'route' | 'runtime'> & { readonly visit: Visit }
 const decide = async (route: Gated['route'], nowMs: number): Promise<Visit> =>
   route.decide(viewOf('/'), nowMs)
 
-/** One request at a gate with this plan; null: before any has come. */
+/** One request at a gate with this plan; null: before the first plan. */
 async function asked(keys: object, plan: Planned | null): Promise<Asked> {
   const { route, runtime } = await gateOf({ verdictHeader: true, ...keys }, plan, 1)
   await runtime.advance(1000)
@@ -106,8 +106,8 @@ const WORDS = [ADMIT, REFUSE].flatMap((verdicts) =>
 )
 const DOCS = readFileSync(new URL('../../docs/policing.md', import.meta.url), 'utf8')
 
-describe('the reasons of verdicts, a closed set', () => {
-  it('are those that this test brings about, and no others', ({ expect }) => {
+describe('the reasons of verdicts', () => {
+  it('are exactly those in this test', ({ expect }) => {
     expect(Object.keys(WAYS).sort()).toEqual(WORDS.map((words) => words.join(' ')).sort())
   })
 
@@ -118,9 +118,9 @@ describe('the reasons of verdicts, a closed set', () => {
   })
 })
 
-describe('the header', () => {
-  it('is not there unless the route asks for it', async ({ expect }) => {
-    for (const plan of [{}, NOBODY]) {
+describe('the verdict header', () => {
+  it('is sent only if the route wants it', async ({ expect }) => {
+    for (const plan of [{}, REFUSE_ALL]) {
       const answer = answerTo(await asked({ verdictHeader: false }, plan))
       expect(answer.headers.has('Tidegate-Verdict')).toBe(false)
     }
@@ -130,17 +130,17 @@ describe('the header', () => {
 describe.for(WORDS)('the verdict "%s; reason=%s"', ([kind, reason]) => {
   const way = WAYS[`${kind} ${reason}`]!
 
-  it('comes about', async ({ expect }) => {
+  it('is given', async ({ expect }) => {
     expect((await way()).visit.verdict).toEqual({ kind, reason })
   })
 
-  it('stands so in the header, and a refusal’s in the answer', async ({ expect }) => {
+  it('is in the header, and in the answer of a refusal', async ({ expect }) => {
     const answer = answerTo(await way())
     expect(answer.headers.get('Tidegate-Verdict')).toBe(`${kind}; reason=${reason}`)
     if (kind === 'refuse') expect(await answer.json()).toMatchObject({ reason })
   })
 
-  it('is counted under its word, unless nothing of the request is counted', async ({ expect }) => {
+  it('is counted under its reason, unless the request is not counted', async ({ expect }) => {
     const { route } = await way()
     const { admits, refusals } = route.origin.countersOf('shop').drain().classes.default!
     const count = (kind === 'admit' ? admits : refusals)[reason] ?? 0
@@ -148,9 +148,9 @@ describe.for(WORDS)('the verdict "%s; reason=%s"', ([kind, reason]) => {
   })
 })
 
-describe('the operator’s figures', () => {
-  it('have the verdicts by their words', async ({ expect }) => {
-    const { route, runtime, port } = await gateOf({}, NOBODY)
+describe('the figures of a route', () => {
+  it('have the verdicts by reason', async ({ expect }) => {
+    const { route, runtime, port } = await gateOf({}, REFUSE_ALL)
     const core = new CoordinatorCore()
     port.answer = async (feedback) => core.handle(feedback, runtime.now())
     for (let i = 0; i < 20; i++) {

@@ -11,7 +11,7 @@ const ANY_TEXT = fc.string({ unit: 'grapheme' })
 const LONG_PLAIN_TEXT = fc.string({ unit: 'binary-ascii', minLength: 400, maxLength: 700 })
 
 describe('signatures', () => {
-  it('are the first 132 bits of HMAC-SHA256 over purpose and text, as another library makes it', ({
+  it('are the first 132 bits of HMAC-SHA256 over purpose and text, as in another library', ({
     expect,
   }) => {
     fc.assert(
@@ -22,7 +22,7 @@ describe('signatures', () => {
     )
   })
 
-  it('hold for their text and purpose only', ({ expect }) => {
+  it('are valid for their text and purpose only', ({ expect }) => {
     const signature = newest.sign('session shop', 'text')
     expect(newest.verify('session shop', 'text', signature)).toBe(true)
     expect(newest.verify('session shop', 'texts', signature)).toBe(false)
@@ -31,7 +31,7 @@ describe('signatures', () => {
     expect(newest.verify('session shop', 'text', `${signature}A`)).toBe(false)
   })
 
-  it('of the previous secret still hold, and new ones are made with the current one', ({
+  it('of the previous secret are still valid, and new ones use the current secret', ({
     expect,
   }) => {
     expect(newest.verify('a', 'b', older.sign('a', 'b'))).toBe(true)
@@ -40,7 +40,7 @@ describe('signatures', () => {
 })
 
 describe('comparing texts', () => {
-  it('finds the same texts the same, and no others', ({ expect }) => {
+  it('is true for equal texts only', ({ expect }) => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (a, b) => {
         expect(sameText(a, b)).toBe(a === b)

@@ -37,7 +37,7 @@ describe('a request in flight', () => {
     expect(counted.drain()).toMatchObject({ served: 2, late: 1 })
   })
 
-  it('is late when it failed, however fast, and its time is no sample', ({ expect }) => {
+  it('is late if it failed, however fast, and its time is not a sample', ({ expect }) => {
     const counted = counters()
     const request = begin(counted, 0)
     request.headersReceived(3, true)
@@ -45,13 +45,13 @@ describe('a request in flight', () => {
     expect(counted.drain()).toMatchObject({ failed: 1, late: 1, latencyUs: 0, latency: [] })
   })
 
-  it('is neither served nor late when it was abandoned', ({ expect }) => {
+  it('is neither served nor late if it was abandoned', ({ expect }) => {
     const counted = counters()
     begin(counted, 0).settle('abandoned')
     expect(counted.drain()).toMatchObject({ requests: 1, abandoned: 1, served: 0, late: 0 })
   })
 
-  it('is served without a sample where the origin did not answer itself', ({ expect }) => {
+  it('is served without a sample if the origin itself did not answer', ({ expect }) => {
     const counted = counters()
     const request = begin(counted, 0)
     request.headersReceived(9000, false)
@@ -59,7 +59,7 @@ describe('a request in flight', () => {
     expect(counted.drain()).toMatchObject({ served: 1, late: 0, latencyUs: 0, latency: [] })
   })
 
-  it('throws when it is settled twice, and counts once', ({ expect }) => {
+  it('throws when it is settled twice, and is counted once', ({ expect }) => {
     const counted = counters()
     const request = begin(counted, 0)
     request.settle('failed')
@@ -68,7 +68,7 @@ describe('a request in flight', () => {
     expect(counted.drain()).toMatchObject({ served: 0, failed: 1, abandoned: 0 })
   })
 
-  it('never tells of a time below zero, though clocks may jump back', ({ expect }) => {
+  it('never has a time below zero, although clocks may jump back', ({ expect }) => {
     const counted = counters()
     const request = begin(counted, 5000)
     request.headersReceived(4000, true)
@@ -87,7 +87,7 @@ describe('a request in flight', () => {
     expect(counted.inFlight).toBe(0)
   })
 
-  it('is in flight no longer, though its headers come after its end', ({ expect }) => {
+  it('is no longer in flight if its headers come after its end', ({ expect }) => {
     const counted = counters()
     const request = begin(counted, 0)
     request.settle('abandoned')
@@ -95,9 +95,7 @@ describe('a request in flight', () => {
     expect(counted.drain()).toMatchObject({ inFlight: 0, abandoned: 1, latency: [] })
   })
 
-  it('is settled once and is in flight no longer, in whatever order its ends come', ({
-    expect,
-  }) => {
+  it('is settled once and is then no longer in flight, in any order of events', ({ expect }) => {
     const end = fc.constantFrom('headers', 'served', 'failed', 'abandoned')
     const run = (request: InFlightRequest, ends: readonly string[]): void => {
       for (const what of ends) {
@@ -120,7 +118,7 @@ describe('a request in flight', () => {
   })
 })
 
-describe('requests whose end the runtime did not report', () => {
+describe('requests that the runtime ended without an event', () => {
   it('are abandoned 90 s after their timeout', ({ expect }) => {
     const counted = counters()
     const open = new OpenRequests(TIMEOUT_MS)
@@ -134,7 +132,7 @@ describe('requests whose end the runtime did not report', () => {
     expect(counted.drain()).toMatchObject({ abandoned: 1, inFlight: 1 })
   })
 
-  it('are not among those that were settled', ({ expect }) => {
+  it('do not include settled ones', ({ expect }) => {
     const counted = counters()
     const open = new OpenRequests(TIMEOUT_MS)
     const request = open.begin(counted, 0)
@@ -147,7 +145,7 @@ describe('requests whose end the runtime did not report', () => {
 })
 
 describe('the counters of a class', () => {
-  it('starts from nothing after each report, but for what is in flight', ({ expect }) => {
+  it('start from 0 after each report, except requests in flight', ({ expect }) => {
     const counted = counters()
     counted.offered = 5
     counted.admitted = 4
@@ -166,7 +164,7 @@ describe('the counters of a class', () => {
     expect(counted.drain()).toEqual(NO_CLASS_FEEDBACK)
   })
 
-  it('judges by the target in force when the headers come', ({ expect }) => {
+  it('compare with the target in force when the headers come', ({ expect }) => {
     const counted = counters()
     const request = begin(counted, 0)
     counted.targetMs = 200
@@ -177,7 +175,7 @@ describe('the counters of a class', () => {
 })
 
 describe('the counters of a route', () => {
-  it('reports each class by name, and the ages of its sessions’ requests', ({ expect }) => {
+  it('report each class by name, and the ages of sessions at their requests', ({ expect }) => {
     const counted = new RouteCounters(['buyers', 'default'], 1000)
     counted.classes[0]!.offered = 2
     for (const ageMs of [0, 0, 60_000]) counted.sessionRequest(ageMs)
@@ -188,7 +186,7 @@ describe('the counters of a route', () => {
     expect(counted.drain().ages).toEqual([])
   })
 
-  it('is in flight with all its classes', ({ expect }) => {
+  it('add up the requests in flight of all classes', ({ expect }) => {
     const counted = new RouteCounters(['buyers', 'default'], 1000)
     begin(counted.classes[0]!, 0)
     const request = begin(counted.classes[1]!, 0)

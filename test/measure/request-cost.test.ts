@@ -5,7 +5,7 @@ import { type Planned, planOf, viewOf } from '../support/requests.ts'
 
 const SMALL_FIRST = { granularity: 'request', smallFirst: true }
 
-/** A gate, and the way of a request through it that the origin answers after so long. */
+/** A gate. `pass` sends a request through it, which the origin answers after `ms`. */
 async function passing(keys: object = SMALL_FIRST, plan: Planned = {}) {
   const { route, startMs } = await gateOf(keys, plan)
   let nowMs = startMs
@@ -21,8 +21,8 @@ async function passing(keys: object = SMALL_FIRST, plan: Planned = {}) {
   return { route, pass, costOf, ask }
 }
 
-describe('the size of a request (Urgaonkar and Shenoy 2005, §3.5)', () => {
-  it('is what its path took when the origin had nothing else to do', async ({ expect }) => {
+describe('the expected service time of a request (Urgaonkar and Shenoy 2005, §3.5)', () => {
+  it('is the response time of its path at low load', async ({ expect }) => {
     const { pass, costOf } = await passing()
     expect(costOf('/report')).toBe(0)
     pass('/report?from=1', 400)
@@ -31,22 +31,22 @@ describe('the size of a request (Urgaonkar and Shenoy 2005, §3.5)', () => {
     expect(costOf('/items/4711')).toBe(20)
   })
 
-  it('is as the others’ of its route where its path is new', async ({ expect }) => {
+  it('is the mean of its route if its path is new', async ({ expect }) => {
     const { pass, costOf } = await passing()
     pass('/a', 30)
     expect(costOf('/b')).toBe(30)
   })
 
-  it('is the origin’s mean, as the plan says, in an isolate that has seen nothing yet', async ({
-    expect,
-  }) => {
+  it('is the origin’s mean from the plan in a new isolate', async ({ expect }) => {
     const load = { servers: 3, serviceMs: 50, inFlight: 0, queueingMs: 0 }
     const { route, costOf } = await passing()
     route.origin.costs!.follow({ ...planOf(), load })
     expect(costOf('/a')).toBe(50)
   })
 
-  it('is what the origin itself says, cpu and data, whatever it took', async ({ expect }) => {
+  it('is what the origin reports, cpu and data, whatever the response time was', async ({
+    expect,
+  }) => {
     const { pass, costOf } = await passing()
     const headers = { 'Server-Timing': 'cpu;dur=12, db;dur=30' }
     pass('/a', 900, new Response('body', { headers }))
@@ -63,9 +63,7 @@ describe('the size of a request (Urgaonkar and Shenoy 2005, §3.5)', () => {
     expect(costOf('/a')).toBe(20)
   })
 
-  it('is divided by the load that the plan tells of: a third of 4 requests beside it', async ({
-    expect,
-  }) => {
+  it('is divided by the load in the plan: 4 other requests at 3 servers', async ({ expect }) => {
     const { route, pass, costOf } = await passing()
     const load = { servers: 3, serviceMs: 0, inFlight: 4, queueingMs: 0 }
     route.origin.costs!.follow({ ...planOf(), load })
@@ -74,15 +72,15 @@ describe('the size of a request (Urgaonkar and Shenoy 2005, §3.5)', () => {
   })
 })
 
-describe('where sizes are known', () => {
-  it('what was asked for and what was sent is reported, in whole microseconds', async ({
+describe('with known service times', () => {
+  it('the report has the offered and the sent service time, in whole microseconds', async ({
     expect,
   }) => {
     const { route, pass, ask } = await passing()
     pass('/a', 20)
     pass('/a', 20)
     ask('/a')
-    // The first of the three was of unknown size.
+    // The first of the three had an unknown service time.
     const { offered, offeredUs, requests, serviceUs } = countersOf(route).drain()
     expect({ offered, offeredUs, requests, serviceUs }).toEqual({
       ...{ offered: 3, offeredUs: 40_000, requests: 2, serviceUs: 20_000 },
@@ -90,7 +88,7 @@ describe('where sizes are known', () => {
     expect(countersOf(route).drain()).toMatchObject({ offeredUs: 0, serviceUs: 0 })
   })
 
-  it('the largest request at the origin is known until its answer comes', async ({ expect }) => {
+  it('the largest request in flight is known until its answer comes', async ({ expect }) => {
     const { route, pass } = await passing()
     const { inFlight } = route.origin.costs!
     pass('/report', 400)
@@ -108,8 +106,8 @@ describe('where sizes are known', () => {
   })
 })
 
-describe('where nothing depends on sizes', () => {
-  it('none are learned', async ({ expect }) => {
+describe('service times', () => {
+  it('are not learned if nothing depends on them', async ({ expect }) => {
     for (const keys of [{}, { granularity: 'request' }]) {
       const { route, pass, costOf } = await passing(keys)
       expect(route.origin.costs).toBeNull()
@@ -119,7 +117,7 @@ describe('where nothing depends on sizes', () => {
     }
   })
 
-  it('is where no route of the origin asks for the order by density, for batches or small first', async ({
+  it('are learned for the order by density, for batches and for small first', async ({
     expect,
   }) => {
     for (const keys of [{ order: 'density' }, { police: 'batch' }, { police: 'auto' }, SMALL_FIRST])

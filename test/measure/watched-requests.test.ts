@@ -2,7 +2,7 @@ import { describe, it } from 'vitest'
 import { ClassCounters } from '../../src/measure/counters.ts'
 import { OpenRequests } from '../../src/measure/in-flight-request.ts'
 
-/** A request that the sweeps watch over, and its client. */
+/** A request that the sweeps watch, and its client. */
 function watchedAt(nowMs: number, open = new OpenRequests(30_000)) {
   const counters = new ClassCounters(1000)
   const request = open.begin(counters, nowMs)
@@ -20,7 +20,7 @@ function watchedAt(nowMs: number, open = new OpenRequests(30_000)) {
   return { open, counters, request, client, handedOver }
 }
 
-describe('a young request, without timer and listener of its own', () => {
+describe('a young request, which has no timer and no listener', () => {
   it('is handed over by the first sweep after half a second', async ({ expect }) => {
     const { open, request, handedOver } = watchedAt(0)
     open.sweep(499)
@@ -39,7 +39,7 @@ describe('a young request, without timer and listener of its own', () => {
     expect(counters.drain()).toMatchObject({ requests: 1, abandoned: 1, inFlight: 0 })
   })
 
-  it('is handed over at once where no sweep may come for a while', async ({ expect }) => {
+  it('is handed over at once if there may be no sweep for a while', async ({ expect }) => {
     const { open, handedOver } = watchedAt(0)
     open.handOverAll(10)
     expect(await handedOver()).toBe(true)
@@ -66,7 +66,7 @@ describe('a request that was handed over', () => {
     expect(request.isSettled).toBe(true)
   })
 
-  it('is left alone once it watches over itself', ({ expect }) => {
+  it('is left alone once it watches itself', ({ expect }) => {
     const { open, request, client } = watchedAt(0)
     open.sweep(600)
     request.unwatch()
@@ -77,7 +77,7 @@ describe('a request that was handed over', () => {
 })
 
 describe('a sweep', () => {
-  it('hands over the old ones of many and leaves the young ones', async ({ expect }) => {
+  it('hands over the older requests and leaves the young ones', async ({ expect }) => {
     const open = new OpenRequests(30_000)
     const requests = [0, 500, 1500, 2501].map((atMs) => watchedAt(atMs, open))
     open.sweep(3000)

@@ -13,15 +13,15 @@ interface Asked {
   readonly ip?: string | null
 }
 
-/** The headers of the request that the origin gets. */
+/** The headers of the request to the origin. */
 function forwarded({ headers = {}, url = 'https://shop.example.com/', ip = '203.0.113.9' }: Asked) {
   const request = new Request(url, { headers })
   const view = { request, headers: request.headers, url: splitUrl(url), ip, cookies: null }
   return outgoingRequest(view, 'http://127.0.0.1:8788/', null).headers
 }
 
-describe('the headers that the origin gets', () => {
-  it('are the client’s own', ({ expect }) => {
+describe('the headers for the origin', () => {
+  it('are those of the client', ({ expect }) => {
     const headers = forwarded({
       headers: { Accept: 'text/html', Authorization: 'Basic eA==', Range: 'bytes=0-' },
     })
@@ -30,7 +30,7 @@ describe('the headers that the origin gets', () => {
     expect(headers.get('Range')).toBe('bytes=0-')
   })
 
-  it('are without Tidegate’s own, which a client could forge', ({ expect }) => {
+  it('do not include Tidegate’s own, which a client could forge', ({ expect }) => {
     const forged = Object.fromEntries(TIDEGATE_HEADERS.map((name) => [name, 'forged']))
     const headers = forwarded({ headers: { ...forged, 'X-Tidegate': 'theirs' } })
     expect([...headers.keys()].filter((name) => name.startsWith('tidegate-'))).toEqual([])
@@ -39,7 +39,7 @@ describe('the headers that the origin gets', () => {
 })
 
 describe('X-Forwarded-*', () => {
-  it('tell host, scheme and address, whatever the client claims', ({ expect }) => {
+  it('have the true host, scheme and address, whatever the client sends', ({ expect }) => {
     const claimed = { 'X-Forwarded-Host': 'evil.test', 'X-Forwarded-Proto': 'gopher' }
     const headers = forwarded({ headers: claimed })
     expect(headers.get('X-Forwarded-Host')).toBe('shop.example.com')
@@ -49,7 +49,7 @@ describe('X-Forwarded-*', () => {
     expect(plain.get('X-Forwarded-Proto')).toBe('http')
   })
 
-  it('add the address to those before it, once', ({ expect }) => {
+  it('append the address to the list, once', ({ expect }) => {
     const chain = (given: string) =>
       forwarded({ headers: { 'X-Forwarded-For': given } }).get('X-Forwarded-For')
     expect(chain('198.51.100.1')).toBe('198.51.100.1, 203.0.113.9')
@@ -57,7 +57,7 @@ describe('X-Forwarded-*', () => {
     expect(chain('198.51.100.1, 203.0.113.9')).toBe('198.51.100.1, 203.0.113.9')
   })
 
-  it('say nothing of an address that nobody vouches for', ({ expect }) => {
+  it('have no address if the platform gives none', ({ expect }) => {
     expect(forwarded({ ip: null }).has('X-Forwarded-For')).toBe(false)
   })
 })
@@ -69,7 +69,7 @@ describe('an answer that sets a cookie', () => {
     return headers.get('Cache-Control')
   }
 
-  it('is private, whatever the origin said', ({ expect }) => {
+  it('is private, whatever the origin sent', ({ expect }) => {
     expect(cacheControl()).toBe('private')
     expect(cacheControl('public, max-age=60')).toBe('private, max-age=60')
     expect(cacheControl('max-age=60, S-MaxAge=600')).toBe('private, max-age=60')
@@ -79,7 +79,7 @@ describe('an answer that sets a cookie', () => {
     expect(cacheControl('private="Set-Cookie, X-A", max-age=1')).toBe('private, max-age=1')
   })
 
-  it('has no word left for caches between us and the client', ({ expect }) => {
+  it('has no headers for shared caches', ({ expect }) => {
     const headers = new Headers({
       'CDN-Cache-Control': 'max-age=600',
       'Cloudflare-CDN-Cache-Control': 'max-age=600',
@@ -91,17 +91,17 @@ describe('an answer that sets a cookie', () => {
   })
 })
 
-describe('what is a sample', () => {
+describe('a sample', () => {
   const sample = (headers: Record<string, string>, status = 200) =>
     countsAsSample(new Headers(headers), status)
 
-  it('is every answer of the origin itself', ({ expect }) => {
+  it('is every answer from the origin itself', ({ expect }) => {
     for (const status of [200, 204, 301, 404, 500]) expect(sample({}, status)).toBe(true)
     for (const cached of ['MISS', 'DYNAMIC', 'BYPASS', 'EXPIRED'])
       expect(sample({ 'CF-Cache-Status': cached }), cached).toBe(true)
   })
 
-  it('is no cache hit, no upgrade and no stream of events', ({ expect }) => {
+  it('is not a cache hit, an upgrade or an event stream', ({ expect }) => {
     for (const cached of ['HIT', 'STALE', 'REVALIDATED', 'UPDATING'])
       expect(sample({ 'CF-Cache-Status': cached }), cached).toBe(false)
     expect(sample({}, 101)).toBe(false)

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** A pool of two whose second is down, and the probes that five requests a second apart bring about. */
+/** A pool of two servers. The second is down, and five requests, a second apart, send probes. */
 async function probed(outcome: () => Promise<Response>) {
   const asked: [string, string][] = []
   vi.stubGlobal('fetch', ({ url, method }: Request) => {
@@ -26,13 +26,13 @@ async function probed(outcome: () => Promise<Response>) {
 }
 
 describe('a server that is down', () => {
-  it('is asked in the background, with a request that changes nothing', async ({ expect }) => {
+  it('is probed in the background, with a HEAD request', async ({ expect }) => {
     const { asked, counted } = await probed(async () => new Response(null, { status: 404 }))
     expect(asked).toEqual([['HEAD', `${B}/`]])
     expect(counted).toEqual({ [B]: { tries: 1, failures: 0 } })
   })
 
-  it('that is still down is counted as failed, and nobody hears of it', async ({ expect }) => {
+  it('that is still down is counted as failed, without any error', async ({ expect }) => {
     const failures = [
       () => Promise.reject(new TypeError('no connection')),
       () => Promise.resolve(new Response(null, { status: 522 })),

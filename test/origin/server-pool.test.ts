@@ -10,7 +10,7 @@ const poolOf = (...weights: number[]): ServerPool =>
 
 const url = (i: number): string => `https://${i}.example.com`
 
-/** How many of 1000 coins, spread evenly, fall on each of three servers. */
+/** How many of 1000 evenly spread random numbers pick each of three servers. */
 function shares(pick: (coin: number) => string | null): readonly number[] {
   const picks = Array.from({ length: 1000 }, (_, i) => pick(i / 1000))
   return [0, 1, 2].map((i) => picks.filter((picked) => picked === url(i)).length)
@@ -22,15 +22,17 @@ describe('a pool', () => {
     expect(shares((coin) => pool.pick(coin))).toEqual([250, 750, 0])
   })
 
-  it('always picks a server, whatever the coin', ({ expect }) => {
+  it('always picks a server, for any random number', ({ expect }) => {
     for (const coin of [0, 0.999_999_999, 1]) expect(poolOf(0.1, 0.2).pick(coin)).toMatch(/^https/)
   })
 
-  it('gives addresses without a slash at the end: the request brings its own', ({ expect }) => {
+  it('gives addresses without a slash at the end, because the path starts with one', ({
+    expect,
+  }) => {
     expect(poolOf(1).pick(0.5)).toBe('https://0.example.com')
   })
 
-  it('tallies its servers, unless it has only one', ({ expect }) => {
+  it('has counters for its servers, unless it has only one', ({ expect }) => {
     expect(poolOf(1).counters).toBeNull()
     const { counters } = poolOf(1, 1)
     expect(counters!.drain()).toBeNull()
@@ -45,15 +47,15 @@ describe('a pool', () => {
   })
 })
 
-describe('servers that the plan calls down', () => {
-  it('are left out, the others keeping their proportion: 1 : 4 without the 5', ({ expect }) => {
+describe('servers that are down in the plan', () => {
+  it('are left out, and the others keep their proportion: 1 : 4 without the 5', ({ expect }) => {
     const pool = poolOf(1, 5, 4)
     pool.follow([url(1)])
     expect(pool.hasDown).toBe(true)
     expect(shares((coin) => pool.pick(coin))).toEqual([200, 0, 800])
   })
 
-  it('are back with the plan that does not name them', ({ expect }) => {
+  it('are used again with the first plan that does not name them', ({ expect }) => {
     const pool = poolOf(1, 1)
     pool.follow([url(1)])
     pool.follow()
@@ -61,9 +63,7 @@ describe('servers that the plan calls down', () => {
     expect(shares((coin) => pool.pick(coin))).toEqual([500, 500, 0])
   })
 
-  it('are not left out where nobody would be left, or where they are none of ours', ({
-    expect,
-  }) => {
+  it('are ignored if they are all servers of the pool, or none of them', ({ expect }) => {
     const pool = poolOf(1, 1)
     for (const down of [[url(0), url(1)], [url(7)], []]) {
       pool.follow(down)
@@ -72,7 +72,7 @@ describe('servers that the plan calls down', () => {
     }
   })
 
-  it('may be asked once in 5 s each, whatever plans come meanwhile', ({ expect }) => {
+  it('may be probed once in 5 s each, whatever plans come meanwhile', ({ expect }) => {
     const pool = poolOf(1, 1, 1)
     expect(pool.takeProbes(1_000_000)).toEqual([])
     pool.follow([url(1)])
@@ -87,7 +87,7 @@ describe('servers that the plan calls down', () => {
   })
 })
 
-describe('another server than the one that was not reached', () => {
+describe('another server instead of one that was not reached', () => {
   it('is one of the others that are up, by their weights', ({ expect }) => {
     const pool = poolOf(1, 5, 4)
     expect(shares((coin) => pool.pickAnother(url(1), coin))).toEqual([200, 0, 800])
@@ -95,9 +95,7 @@ describe('another server than the one that was not reached', () => {
     expect(shares((coin) => pool.pickAnother(url(1), coin))).toEqual([1000, 0, 0])
   })
 
-  it('is one that is down where no other is left, and nobody where there is no other', ({
-    expect,
-  }) => {
+  it('is one that is down if no other is up, and null if there is no other', ({ expect }) => {
     const pool = poolOf(1, 1)
     pool.follow([url(0)])
     expect(pool.pickAnother(url(1), 0.5)).toBe(url(0))

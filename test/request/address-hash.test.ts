@@ -11,10 +11,10 @@ const alike = fc.constantFrom('0', '1', 'db8', 'ffff')
 const v6 = fc
   .array(fc.oneof({ weight: 3, arbitrary: alike }, group), { minLength: 8, maxLength: 8 })
   .map((groups) => shortened(groups))
-  // IPv4 in hexadecimal groups: nobody writes a client's address so.
+  // IPv4 in hexadecimal groups: no server writes a client's address like this.
   .filter((text) => !text.startsWith('::ffff:'))
 
-/** As RFC 5952 writes it: the longest run of empty groups is left out. */
+/** As in RFC 5952: `::` replaces the longest run of empty groups. */
 function shortened(groups: readonly string[]): string {
   const runs = groups.join(':').match(/(?:\b0(?::|$))+/g) ?? []
   const longest = runs.sort((a, b) => b.length - a.length)[0]
@@ -29,7 +29,7 @@ function shortened(groups: readonly string[]): string {
 }
 
 describe('the hash of an address', () => {
-  it('is the same for two exactly where they count as one client', ({ expect }) => {
+  it('is the same for two addresses exactly if they count as one client', ({ expect }) => {
     fc.assert(
       fc.property(fc.oneof(fc.tuple(v4, v4), fc.tuple(v6, v6)), ([a, b]) => {
         for (const scope of SCOPES) {
@@ -41,7 +41,7 @@ describe('the hash of an address', () => {
     )
   })
 
-  it('takes a range for one: /24, of IPv6 /48, and an address for one: of IPv6 its /64', ({
+  it('is that of a range, /24 or /48 for IPv6, or of an address, the /64 for IPv6', ({
     expect,
   }) => {
     const same = (scope: 'ip' | 'range', a: string, b: string) =>
@@ -59,19 +59,21 @@ describe('the hash of an address', () => {
     expect(same('ip', 'fe80::1%eth0', 'fe80::2')).toBe(true)
   })
 
-  it('knows an IPv4 address in the spelling of a dual-stack socket', ({ expect }) => {
+  it('recognises an IPv4 address in the notation of a dual-stack socket', ({ expect }) => {
     for (const scope of SCOPES)
       expect(addressHash('::ffff:203.0.113.9', scope, 7)).toBe(addressHash('203.0.113.9', scope, 7))
   })
 
-  it('is of its own for what is no address', ({ expect }) => {
+  it('exists for text that is not an address, too', ({ expect }) => {
     const hashes = ['unknown', '', 'localhost', '203.0.113.9'].map((ip) =>
       addressHash(ip, 'range', 7),
     )
     expect(new Set(hashes).size).toBe(4)
   })
 
-  it('depends on the seed, so that nobody can choose addresses that share one', ({ expect }) => {
+  it('depends on the seed, so that no client can choose addresses with the same hash', ({
+    expect,
+  }) => {
     expect(addressHash('203.0.113.9', 'ip', 1)).not.toBe(addressHash('203.0.113.9', 'ip', 2))
     expect(addressHash('2001:db8::1', 'ip', 1)).not.toBe(addressHash('2001:db8::1', 'ip', 2))
   })

@@ -7,7 +7,7 @@ describe('a cookie in the Cookie header', () => {
       expect(readCookie(header, 'gate'), header).toBe('1')
   })
 
-  it('is the first of several of its name', ({ expect }) => {
+  it('is the first of several with its name', ({ expect }) => {
     expect(readCookie('gate=1; gate=2', 'gate')).toBe('1')
   })
 
@@ -16,7 +16,7 @@ describe('a cookie in the Cookie header', () => {
     expect(readCookie('gate=a=b==', 'gate')).toBe('a=b==')
   })
 
-  it('is not a longer name that ends or starts like it', ({ expect }) => {
+  it('is not confused with a longer name that ends or starts like it', ({ expect }) => {
     for (const header of ['mygate=1', 'gate2=1', 'a-gate=1', 'gate', 'x=gate', 'GATE=1'])
       expect(readCookie(header, 'gate'), header).toBeNull()
   })
@@ -26,7 +26,7 @@ describe('a cookie in the Cookie header', () => {
       expect(readCookie(header, 'gate'), header).toBeNull()
   })
 
-  it('is not there where there is no header', ({ expect }) => {
+  it('is not found without a header', ({ expect }) => {
     expect(readCookie(null, 'gate')).toBeNull()
     expect(readCookie('', 'gate')).toBeNull()
   })

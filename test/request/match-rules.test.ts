@@ -6,12 +6,12 @@ import { RouteTable } from '../../src/request/route-table.ts'
 import { splitUrl } from '../../src/request/url.ts'
 import { type Asked, routeOf, routesOf, viewOf } from '../support/requests.ts'
 
-/** Whether a request to this address is taken by a rule with this match alone. */
+/** Does a rule with this match take a request to this address? */
 const takes = (match: RequestMatch, url: string, asked?: Asked): boolean =>
   new MatchRules([match]).first(viewOf(url, asked)) === 0
 
 describe('rules', () => {
-  it('hold in their order: the first that matches wins, with and without a path', ({ expect }) => {
+  it('are tested in order: the first that matches wins, with and without a path', ({ expect }) => {
     const rules = new MatchRules([
       { path: ['/checkout/*'], method: ['POST'] },
       { header: { 'x-plan': ['gold'] } },
@@ -25,12 +25,12 @@ describe('rules', () => {
     expect(rules.first(viewOf('/a'))).toBe(3)
   })
 
-  it('find nothing where none matches', ({ expect }) => {
+  it('find nothing if none matches', ({ expect }) => {
     expect(new MatchRules([]).first(viewOf('/a'))).toBe(-1)
     expect(new MatchRules([{ path: ['/b'] }]).first(viewOf('/a'))).toBe(-1)
   })
 
-  it('need all their conditions, and one value of each', ({ expect }) => {
+  it('need all their conditions, and one value of each condition', ({ expect }) => {
     const match = { path: ['/a', '/b'], method: ['GET', 'HEAD'], query: { q: ['1', '2'] } }
     expect(takes(match, '/b?q=2', { method: 'HEAD' })).toBe(true)
     expect(takes(match, '/c?q=2')).toBe(false)
@@ -38,7 +38,7 @@ describe('rules', () => {
     expect(takes(match, '/a?q=1', { method: 'POST' })).toBe(false)
   })
 
-  it('look at headers by any case of the name, at their value exactly', ({ expect }) => {
+  it('compare the name of a header in any case, and its value exactly', ({ expect }) => {
     const match = { header: { 'user-agent': ['*bot*', 'curl/*'] } }
     expect(takes(match, '/', { headers: { 'User-Agent': 'a bot of kinds' } })).toBe(true)
     expect(takes(match, '/', { headers: { 'USER-AGENT': 'curl/8' } })).toBe(true)
@@ -46,14 +46,14 @@ describe('rules', () => {
     expect(takes(match, '/')).toBe(false)
   })
 
-  it('look at cookies', ({ expect }) => {
+  it('compare cookies', ({ expect }) => {
     const match = { cookie: { member: ['gold', 'silver'] } }
     expect(takes(match, '/', { headers: { Cookie: 'a=b; member=silver' } })).toBe(true)
     expect(takes(match, '/', { headers: { Cookie: 'member=bronze' } })).toBe(false)
     expect(takes(match, '/', { headers: { Cookie: 'a=member=gold' } })).toBe(false)
   })
 
-  it('look at the query, decoded', ({ expect }) => {
+  it('compare the decoded query', ({ expect }) => {
     const match = { query: { plan: ['a b'] } }
     expect(takes(match, '/?x=1&plan=a+b')).toBe(true)
     expect(takes(match, '/?plan=a%20b')).toBe(true)
@@ -62,7 +62,7 @@ describe('rules', () => {
     expect(takes({ query: { plan: ['*'] } }, '/')).toBe(false)
   })
 
-  it('look at country and network as the edge tells them', ({ expect }) => {
+  it('compare the country and network that the edge sets', ({ expect }) => {
     expect(takes({ country: ['DE', 'T1'] }, '/', { cf: { country: 'T1' } })).toBe(true)
     expect(takes({ country: ['DE'] }, '/', { cf: { country: 'FR' } })).toBe(false)
     expect(takes({ country: ['DE'] }, '/')).toBe(false)
@@ -71,7 +71,7 @@ describe('rules', () => {
     expect(takes({ asn: [13335] }, '/')).toBe(false)
   })
 
-  it('look at the client’s address', ({ expect }) => {
+  it('compare the client’s address', ({ expect }) => {
     const match = { ip: ['10.0.0.0/8', '2001:db8::/32'] }
     expect(takes(match, '/', { ip: '10.1.2.3' })).toBe(true)
     expect(takes(match, '/', { ip: '2001:db8::9' })).toBe(true)
@@ -79,7 +79,7 @@ describe('rules', () => {
     expect(takes(match, '/')).toBe(false)
   })
 
-  it('are not slipped past by another spelling of the path', ({ expect }) => {
+  it('cannot be avoided by another spelling of the path', ({ expect }) => {
     for (const path of [
       '//checkout',
       '/%63heckout',
@@ -90,7 +90,7 @@ describe('rules', () => {
       expect(takes({ path: ['/checkout'] }, path), path).toBe(true)
   })
 
-  it('agree with trying 100 of them one by one', ({ expect }) => {
+  it('give the same result as testing 100 of them one by one', ({ expect }) => {
     const segment = fc.constantFrom('a', 'b', '*')
     const pattern = fc.array(segment, { maxLength: 3 }).map((parts) => `/${parts.join('/')}`)
     const match: fc.Arbitrary<RequestMatch> = fc.record(
@@ -109,9 +109,9 @@ describe('rules', () => {
     const hundred = fc.array(match, { minLength: 100, maxLength: 100 })
     fc.assert(
       fc.property(hundred, request, (matches, [path, query, method]) => {
-        const subject = viewOf(`${path}${query}`, { method })
-        const alone = matches.findIndex((one) => new MatchRules([one]).first(subject) === 0)
-        expect(new MatchRules(matches).first(subject)).toBe(alone)
+        const view = viewOf(`${path}${query}`, { method })
+        const alone = matches.findIndex((one) => new MatchRules([one]).first(view) === 0)
+        expect(new MatchRules(matches).first(view)).toBe(alone)
       }),
       { numRuns: 50 },
     )
@@ -119,7 +119,7 @@ describe('rules', () => {
 })
 
 describe('the text of a condition', () => {
-  it('is exact, or open at the start, at the end, at both', ({ expect }) => {
+  it('is exact, or has a * at the start, at the end, or at both', ({ expect }) => {
     expect(textMatches('ab', 'ab')).toBe(true)
     expect(textMatches('ab', 'abc')).toBe(false)
     expect(textMatches('ab*', 'abc')).toBe(true)
@@ -131,7 +131,7 @@ describe('the text of a condition', () => {
 })
 
 describe('the classes of a route', () => {
-  it('end with one that takes everything, so that no request is without a class', ({ expect }) => {
+  it('end with one that takes everything, so that every request has a class', ({ expect }) => {
     const { classes } = routeOf({ classes: [{ name: 'buyers', match: { path: '/checkout/*' } }] })
     const rules = new MatchRules(classes.map(({ match }) => match))
     expect(classes.map(({ name }) => name)).toEqual(['buyers', 'default'])
@@ -149,7 +149,7 @@ describe('the route of a request', () => {
   )
   const nameOf = (url: string): string | null => routes.first(splitUrl(url))?.route.name ?? null
 
-  it('is the first whose host and path match', ({ expect }) => {
+  it('is the first with a matching host and path', ({ expect }) => {
     expect(nameOf('https://shop.example.com/api/x')).toBe('shop')
     expect(nameOf('https://www.example.com/api/x')).toBe('api')
     expect(nameOf('https://elsewhere.test/static/x')).toBe('rest')

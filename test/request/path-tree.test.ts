@@ -10,7 +10,7 @@ function found(patterns: readonly string[], path: string): number[] {
 
 const matches = (pattern: string, path: string): boolean => found([pattern], path).length > 0
 
-/** The same by definition: segment by segment, one pattern at a time. */
+/** The definition: segment by segment, one pattern at a time. */
 function naive(pattern: string, path: string): boolean {
   const want = pattern.split('/').filter((part) => part !== '')
   const have = path.split('/').filter((part) => part !== '')
@@ -21,7 +21,7 @@ function naive(pattern: string, path: string): boolean {
 }
 
 describe('path patterns', () => {
-  it('take the path itself, with or without a slash at the end', ({ expect }) => {
+  it('match the path itself, with or without a slash at the end', ({ expect }) => {
     expect(matches('/checkout', '/checkout')).toBe(true)
     expect(matches('/checkout', '/checkout/')).toBe(true)
     expect(matches('/checkout', '/checkout/pay')).toBe(false)
@@ -29,38 +29,38 @@ describe('path patterns', () => {
     expect(matches('/checkout', '/Checkout')).toBe(false)
   })
 
-  it('take the root with "/" and nothing below it', ({ expect }) => {
+  it('match the root with "/" and nothing below it', ({ expect }) => {
     expect(matches('/', '/')).toBe(true)
     expect(matches('/', '/a')).toBe(false)
   })
 
-  it('take everything below with "*" at the end, and the place itself', ({ expect }) => {
+  it('match everything below with "*" at the end, and the path itself', ({ expect }) => {
     for (const path of ['/shop', '/shop/', '/shop/a', '/shop/a/b/c'])
       expect(matches('/shop/*', path), path).toBe(true)
     expect(matches('/shop/*', '/shopping')).toBe(false)
     expect(matches('/*', '/')).toBe(true)
   })
 
-  it('take exactly one segment with "*" in the middle', ({ expect }) => {
+  it('match exactly one segment with "*" in the middle', ({ expect }) => {
     expect(matches('/items/*/buy', '/items/7/buy')).toBe(true)
     expect(matches('/items/*/buy', '/items/buy')).toBe(false)
     expect(matches('/items/*/buy', '/items/7/8/buy')).toBe(false)
     expect(matches('/items/*/buy', '/items/7/buy/now')).toBe(false)
   })
 
-  it('are all found where several match, a fixed segment beside a "*"', ({ expect }) => {
+  it('are all found if several match, with a fixed segment and with "*"', ({ expect }) => {
     const patterns = ['/*', '/a/*/c', '/a/b/c', '/*/b/*', '/a/b', '/x']
     expect(found(patterns, '/a/b/c')).toEqual([0, 1, 2, 3])
   })
 
-  it('are told apart where their letters add up to the same', ({ expect }) => {
+  it('are different even if their letters add up to the same', ({ expect }) => {
     const patterns = ['/Aa/*', '/BB/*', '/AaAa', '/BBBB', '/AaBB']
     expect(found(patterns, '/BB/x')).toEqual([1])
     expect(found(patterns, '/AaBB')).toEqual([4])
     expect(found(patterns, '/BBAa')).toEqual([])
   })
 
-  it('agree with a matcher that tries them one by one, whatever the patterns and paths', ({
+  it('give the same result as a matcher that tries them one by one, for any patterns and paths', ({
     expect,
   }) => {
     const segment = fc.constantFrom('a', 'b', 'c', 'longer', '*')

@@ -3,7 +3,7 @@ import { MatchRules } from '../../src/request/match-rules.ts'
 import type { RequestView } from '../../src/request/request-view.ts'
 import { splitUrl } from '../../src/request/url.ts'
 
-/** A request that writes down what is read of it. */
+/** A request that records which headers are read. */
 function watchedView(path: string, headers: Readonly<Record<string, string>>) {
   const read: string[] = []
   const get = (name: string): string | null => {
@@ -25,13 +25,13 @@ function watchedView(path: string, headers: Readonly<Record<string, string>>) {
 const PLANS = Array.from({ length: 100 }, (_, i) => ({ header: { 'X-Plan': [`plan-${i}`] } }))
 
 describe('what rules read', () => {
-  it('is each header once, by whatever many rules it is asked for', ({ expect }) => {
+  it('is each header once, however many rules need it', ({ expect }) => {
     const { read, view } = watchedView('/', { 'X-Plan': 'plan-99' })
     expect(new MatchRules(PLANS).first(view)).toBe(99)
     expect(read).toEqual(['X-Plan'])
   })
 
-  it('is not the Cookie header, which the gate has read already', ({ expect }) => {
+  it('is not the Cookie header, because the gate has read it already', ({ expect }) => {
     const { read, view } = watchedView('/', {})
     const rules = new MatchRules([{ cookie: { a: ['*'] } }, { cookie: { b: ['*'] } }])
     expect(rules.first(view)).toBe(-1)
@@ -39,14 +39,14 @@ describe('what rules read', () => {
     expect(read).toEqual([])
   })
 
-  it('is nothing that only rules for other paths ask for', ({ expect }) => {
+  it('is nothing that only rules for other paths need', ({ expect }) => {
     const { read, view } = watchedView('/news', { 'X-Plan': 'gold' })
     const rules = new MatchRules([{ path: ['/shop/*'], header: { 'X-Plan': ['gold'] } }, {}])
     expect(rules.first(view)).toBe(1)
     expect(read).toEqual([])
   })
 
-  it('is read anew for the next request', ({ expect }) => {
+  it('is read again for the next request', ({ expect }) => {
     const rules = new MatchRules(PLANS)
     expect(rules.first(watchedView('/', { 'X-Plan': 'plan-1' }).view)).toBe(1)
     expect(rules.first(watchedView('/', { 'X-Plan': 'plan-2' }).view)).toBe(2)

@@ -5,7 +5,7 @@ import { splitUrl } from '../../src/request/url.ts'
 const pathOf = (path: string): string => splitUrl(`https://shop.example.com${path}`).path
 
 describe('the parts of a URL', () => {
-  it('are scheme, host, path, query, and what of it as it came', ({ expect }) => {
+  it('are scheme, host, path, query, and the path and query as sent', ({ expect }) => {
     expect(splitUrl('https://shop.example.com:8443/a/b?c=d&e')).toEqual({
       isSecure: true,
       authority: 'shop.example.com:8443',
@@ -16,7 +16,7 @@ describe('the parts of a URL', () => {
     })
   })
 
-  it('are there without a path, and without a query', ({ expect }) => {
+  it('have defaults without a path, and without a query', ({ expect }) => {
     expect(splitUrl('http://shop.example.com')).toEqual({
       isSecure: false,
       authority: 'shop.example.com',
@@ -36,7 +36,7 @@ describe('the parts of a URL', () => {
     expect(splitUrl('http://a/b?c=/d/../?e')).toMatchObject({ path: '/b', query: 'c=/d/../?e' })
   })
 
-  it('leave out what follows a "#": no server is meant to see it', ({ expect }) => {
+  it('leave out what follows a "#"', ({ expect }) => {
     expect(splitUrl('https://a/checkout#x')).toMatchObject({
       path: '/checkout',
       target: '/checkout',
@@ -50,7 +50,7 @@ describe('the parts of a URL', () => {
 })
 
 describe('URLs one after another', () => {
-  it('have each its own parts, whatever came before', ({ expect }) => {
+  it('have each its own parts, whatever the URL before was', ({ expect }) => {
     const urls = [
       'http://a/b',
       'https://a/b',
@@ -72,7 +72,7 @@ describe('URLs one after another', () => {
 })
 
 describe('the host of a URL', () => {
-  it('is without port, in lower case, without the dot of the root at its end', ({ expect }) => {
+  it('has no port, is in lower case, and has no dot at its end', ({ expect }) => {
     for (const authority of [
       'SHOP.Example.com',
       'shop.example.com:8443',
@@ -88,7 +88,7 @@ describe('the host of a URL', () => {
   })
 })
 
-describe('the path as rules see it', () => {
+describe('the normalised path', () => {
   const CHECKOUT = [
     '/checkout',
     '//checkout',
@@ -107,27 +107,27 @@ describe('the path as rules see it', () => {
     '/a/..%5Ccheckout',
   ]
   for (const spelling of CHECKOUT)
-    it(`is /checkout however it is spelled: ${spelling}`, ({ expect }) => {
+    it(`is /checkout in any spelling: ${spelling}`, ({ expect }) => {
       expect(pathOf(spelling)).toBe('/checkout')
     })
 
-  it('is decoded as far as it can be where a part cannot', ({ expect }) => {
+  it('is decoded as far as possible if a part is invalid', ({ expect }) => {
     expect(pathOf('/%63heckout/%')).toBe('/checkout/%')
     expect(pathOf('/%63heckout/%zz')).toBe('/checkout/%zz')
     expect(pathOf('/%63heckout/%ff')).toMatch(/^\/checkout\/./)
     expect(pathOf('/%63heckout%ff/../checkout')).toBe('/checkout')
   })
 
-  it('is decoded once: what is left may be a name that has a "%" in it', ({ expect }) => {
+  it('is decoded once: a "%" that is left may be part of a name', ({ expect }) => {
     expect(pathOf('/%2563heckout')).toBe('/%63heckout')
   })
 
-  it('keeps what needs no undoing: dots inside names, letters of any language', ({ expect }) => {
+  it('keeps dots inside names, and letters of any language', ({ expect }) => {
     expect(pathOf('/a.b/c..d/e.')).toBe('/a.b/c..d/e.')
     expect(pathOf('/caf%C3%A9')).toBe('/café')
   })
 
-  it('starts with a slash and has no empty or dot segment, whatever came', ({ expect }) => {
+  it('starts with a slash and has no empty or dot segment, for any URL', ({ expect }) => {
     const part = fc.constantFrom('a', '.', '..', '', '%2e', '%2F', '\\', '%5c', '%', '%ff', 'ä')
     fc.assert(
       fc.property(fc.array(part, { maxLength: 8 }), (parts) => {

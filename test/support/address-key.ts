@@ -4,11 +4,11 @@ import type { AddressScope } from '../../src/request/address-hash.ts'
 const V4_PREFIX = 96n
 const V4_MAPPED = 0xffffn
 const V4_RANGE_BITS = 8n // a /24
-/** One subscriber has a /64 at least, and may send each request from another address in it. */
+/** A subscriber has at least a /64, and may send each request from another address in it. */
 const V6_HOST_BITS = 64n
 const V6_RANGE_BITS = 80n // a /48
 
-/** The same text for all addresses that count as one: what `addressHash` is to be true to. */
+/** The same text for all addresses that count as one client. `addressHash` must agree with it. */
 export function addressKey(ip: string, scope: AddressScope): string {
   const address = parseIp(ip)
   if (address === null) return ip

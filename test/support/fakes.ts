@@ -59,7 +59,7 @@ export class FakeRuntime implements Runtime {
 /** Resolves when no promise is left that can go on. */
 export const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** Keeps every report and answers as told; by default without a plan. */
+/** Records every report; by default it answers without a plan. */
 export class FakePort implements CoordinatorPort {
   readonly reports: Feedback[] = []
   answer: (feedback: Feedback) => Promise<ReportAnswer> = async () => ({ plan: null, share: 0 })

@@ -7,7 +7,7 @@ import type { RequestView } from '../../src/request/request-view.ts'
 import { background, FakePort, FakeRuntime, settle } from './fakes.ts'
 import { type Asked, cookieOf, type Planned, planOf, routesOf, SECRET, viewOf } from './requests.ts'
 
-/** A gate for one route that has taken this plan into force; null: it still waits for the first. */
+/** A gate for one route, with this plan in force; null: without a plan. */
 export async function gateOf(keys: object, plan: Planned | null, share = 1) {
   const runtime = new FakeRuntime()
   const port = new FakePort()
@@ -26,42 +26,41 @@ export async function gateOf(keys: object, plan: Planned | null, share = 1) {
   const { gate: route } = gate.enter(viewOf('/').request)!
   route.reporter.touch(background, runtime.now())
   await settle()
-  /** The verdict on one request, and what follows from it. */
   const visit = (url: string, asked?: Asked): Visit =>
     decided(route, gate.enter(viewOf(url, asked).request)!.view, runtime.now())
   return { gate, route, runtime, port, visit, startMs: runtime.now() }
 }
 
-/** The visit of a request whose verdict is there at once. */
+/** The visit of a request that does not wait for a batch. */
 export function decided(route: RouteGate, view: RequestView, nowMs: number): Visit {
   const visit = route.decide(view, nowMs)
   if (!(visit instanceof Visit)) throw new Error('This request waits for its batch')
   return visit
 }
 
-/** The cookie that a visitor has after being admitted. */
+/** The session cookie of an admitted visitor. */
 export function sessionOf(visit: Visit, nowMs: number): string {
   return cookieOf(setCookieOf(visit, nowMs)!)
 }
 
-/** What the gate adds to an answer as `Set-Cookie`; null: nothing. */
+/** The `Set-Cookie` header that the gate adds to an answer; null: none. */
 export function setCookieOf(visit: Visit, nowMs: number): string | null {
   return visit.withGateHeaders(new Response('body'), nowMs).headers.get('Set-Cookie')
 }
 
-/** The cookie that a refused visitor has. */
+/** The retry cookie of a refused visitor. */
 export function retryCookieOf(visit: Visit, nowMs: number): string {
   return cookieOf(visit.refusal(nowMs).headers.get('Set-Cookie')!)
 }
 
 export interface Visitor {
   readonly ip: string
-  /** Keeps cookies as a browser does. */
+  /** Sends its retry cookie back, as a browser does. */
   readonly keepsCookies: boolean
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** One visitor at the gate, request after request: it sends back the retry cookie that it was given. */
+/** One visitor with several requests. */
 export class Caller {
   readonly #gate: Gate
   readonly #visitor: Visitor
@@ -91,5 +90,5 @@ export class Caller {
 export const countersOf = (route: RouteGate, index = 0): ClassCounters =>
   route.origin.countersOf(route.route.name).classes[index]!
 
-/** An address in a range of its own. */
+/** Each address is in another range. */
 export const addressOf = (i: number): string => `10.${(i >> 8) & 255}.${i & 255}.7`

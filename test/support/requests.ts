@@ -8,7 +8,7 @@ import { splitUrl } from '../../src/request/url.ts'
 export const SECRET = 'a secret of the tests, long enough to be one'
 export const OLDER_SECRET = 'the secret before it, which still verifies'
 
-/** Routes as the configuration makes them: named `shop`, on `/*`, unless said. */
+/** Resolved routes. The default name is `shop`, and the default match is `/*`. */
 export function routesOf(...routes: object[]): readonly Route[] {
   const input = {
     routes: routes.map((keys) => ({
@@ -30,7 +30,7 @@ export interface Asked {
   readonly ip?: string
 }
 
-/** A request as the gate sees it; a path alone is for https://shop.example.com. */
+/** The view of a request. A path alone is for https://shop.example.com. */
 export function viewOf(url: string, { method = 'GET', headers = {}, cf, ip }: Asked = {}) {
   const whole = url.startsWith('/') ? `https://shop.example.com${url}` : url
   const request = Object.assign(new Request(whole, { method, headers }), { cf })
@@ -59,7 +59,7 @@ export interface Planned {
   readonly classes?: Readonly<Record<string, Partial<Plan['routes'][string]['classes'][string]>>>
 }
 
-/** A plan for the route `shop`: no limit unless said. */
+/** A plan for the route `shop`, by default without a limit. */
 export function planOf(given: Planned = {}): Plan {
   const classes = Object.entries(given.classes ?? { default: {} }).map(([name, keys]) => [
     name,

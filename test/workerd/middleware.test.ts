@@ -12,7 +12,7 @@ const NOW = 1_800_000_000_000
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: NOW }))
 afterEach(() => void vi.useRealTimers())
 
-/** An app behind the gate; what it reports goes to `coordinator`, by default to the Durable Objects. */
+/** An app behind the gate. Its reports go to `coordinator`, by default the Durable Objects. */
 function appOf(keys: Partial<RouteConfig> = {}, coordinator?: CoordinatorPort) {
   const runtime = new FakeRuntime(NOW)
   const app = new Hono<{ Variables: TidegateVariables }>()
@@ -25,7 +25,7 @@ function appOf(keys: Partial<RouteConfig> = {}, coordinator?: CoordinatorPort) {
     contexts.push(ctx)
     return app.fetch(new Request(`https://shop.example.com${path}`, init), env, ctx)
   }
-  /** Lets a second pass, here and for the Durable Objects, and all reports with it. */
+  /** Advances the clock by a second, here and in the Durable Objects, and waits for all reports. */
   const second = async () => {
     vi.setSystemTime(Date.now() + 1000)
     await runtime.advance(1000)
@@ -38,7 +38,7 @@ const cookieOf = (response: Response): string =>
   response.headers.get('Set-Cookie')?.split(';')[0] ?? ''
 
 describe('the middleware', () => {
-  it('admits, sets a signed cookie, and knows the session by it', async ({ expect }) => {
+  it('admits, sets a signed cookie, and recognises the session by it', async ({ expect }) => {
     const port = new FakePort()
     const { app, ask, second } = appOf({}, port)
     app.get('/shop', (c) => c.json(c.var.verdict, 200, { 'Cache-Control': 'public, max-age=9' }))
@@ -56,7 +56,7 @@ describe('the middleware', () => {
     })
   })
 
-  it('leaves alone what no route takes', async ({ expect }) => {
+  it('passes requests that match no route', async ({ expect }) => {
     const { app, ask } = appOf({}, new FakePort())
     app.get('/other', (c) => c.text(String(c.var.verdict)))
     const response = await ask('/other')
@@ -64,7 +64,7 @@ describe('the middleware', () => {
     expect(response.headers.get('Set-Cookie')).toBeNull()
   })
 
-  it('refuses by the limit that the coordinator sends: one in 100 s', async ({ expect }) => {
+  it('refuses by the limit in the coordinator’s plan: one in 100 s', async ({ expect }) => {
     const { app, ask, second } = appOf({
       learner: { name: 'fixed', limit: 0.01 },
       granularity: 'request',
@@ -84,12 +84,12 @@ describe('the middleware', () => {
     expect(served).toBe(2)
   })
 
-  it('says what is wrong with its configuration when it is made', ({ expect }) => {
+  it('throws the problems of its configuration when it is created', ({ expect }) => {
     expect(() => tidegate({ routes: [] })).toThrow('at least one route')
   })
 })
 
-describe('what is admitted', () => {
+describe('an admitted request', () => {
   const countsOf = async (
     work: (given: ReturnType<typeof appOf>) => Promise<unknown>,
     keys?: Partial<RouteConfig>,
@@ -105,12 +105,12 @@ describe('what is admitted', () => {
     return port.last.routes.shop!.classes.default!
   }
 
-  it('is served where the handler answers, also with a 404', async ({ expect }) => {
+  it('is served if the handler answers, also with a 404', async ({ expect }) => {
     const counts = await countsOf(({ ask }) => ask('/shop/nothing'))
     expect(counts).toMatchObject({ served: 2, failed: 0, inFlight: 0 })
   })
 
-  it('has failed where the handler throws or answers with a 5xx', async ({ expect }) => {
+  it('has failed if the handler throws or answers with a 5xx', async ({ expect }) => {
     const counts = await countsOf(async ({ app, ask }) => {
       app.get('/shop/throws', () => {
         throw new Error('broken')
@@ -122,7 +122,7 @@ describe('what is admitted', () => {
     expect(counts).toMatchObject({ requests: 2, failed: 2, late: 2, served: 0, inFlight: 0 })
   })
 
-  it('has failed where the handler throws what is no Error', async ({ expect }) => {
+  it('has failed if the handler throws a value that is not an Error', async ({ expect }) => {
     const counts = await countsOf(async ({ app, ask }) => {
       app.get('/shop/throws', () => {
         throw 'a text'
@@ -133,7 +133,7 @@ describe('what is admitted', () => {
     expect(counts).toMatchObject({ requests: 2, failed: 1, served: 1, inFlight: 0 })
   })
 
-  it('is abandoned once where the client goes first', async ({ expect }) => {
+  it('is abandoned once if the client leaves first', async ({ expect }) => {
     const counts = await countsOf(async ({ app, ask }) => {
       const arrived = Promise.withResolvers<void>()
       const answer = Promise.withResolvers<void>()
@@ -153,7 +153,7 @@ describe('what is admitted', () => {
     expect(counts).toMatchObject({ requests: 2, abandoned: 1, served: 1, failed: 0, inFlight: 0 })
   })
 
-  it('streams: the first piece is there before the last is made', async ({ expect }) => {
+  it('streams: the first piece arrives before the last is made', async ({ expect }) => {
     const { app, ask } = appOf({}, new FakePort())
     const last = Promise.withResolvers<void>()
     app.get('/shop/stream', (c) =>

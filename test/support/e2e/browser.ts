@@ -3,7 +3,7 @@ import { type Browser, chromium } from 'playwright-core'
 
 const PROGRAM = process.env.CHROMIUM ?? '/usr/bin/chromium'
 
-/** On a user's machine a test without its program is skipped; in CI never. */
+/** A test without its program is skipped on a user's machine, but never in CI. */
 export const BROWSER_IS_MISSING = !existsSync(PROGRAM) && !process.env.CI
 
 if (BROWSER_IS_MISSING)

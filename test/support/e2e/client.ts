@@ -7,7 +7,7 @@ import {
   request,
 } from 'node:http'
 
-/** Plain node:http: it neither unpacks bodies, nor follows redirects, nor keeps cookies. */
+/** Plain node:http. It does not unpack bodies, follow redirects or keep cookies. */
 
 export interface SendOptions {
   readonly method?: string
@@ -28,7 +28,7 @@ export async function send(url: string, options: SendOptions = {}): Promise<Answ
   return collect(await answerTo(outgoing))
 }
 
-/** A request on a connection of its own, whose body the caller sends. */
+/** A request on a new connection. The caller sends its body. */
 export function openRequest(url: string, { method, headers }: SendOptions = {}): ClientRequest {
   return request(url, { method: method ?? 'GET', headers: headers ?? {}, agent: false })
 }
@@ -46,7 +46,7 @@ export async function collect(response: IncomingMessage): Promise<Answer> {
   return { status: response.statusCode!, headers: response.headers, body, text: body.toString() }
 }
 
-/** The next piece of a body, as soon as it is here; what comes after it waits. */
+/** The next piece of a body, as soon as it arrives. Later pieces stay unread. */
 export function nextChunk(stream: IncomingMessage): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   stream.once('error', reject)
@@ -59,7 +59,7 @@ export function nextChunk(stream: IncomingMessage): Promise<string> {
   return promise
 }
 
-/** What a client sends back of what a server set: `name=value` of each cookie. */
+/** The `Cookie` header for the cookies that a server set: `name=value` of each. */
 export function cookiesOf({ headers }: Pick<Answer, 'headers'>): string {
   return (headers['set-cookie'] ?? []).map((line) => line.split(';', 1)[0]).join('; ')
 }

@@ -3,16 +3,16 @@ import type { MinuteFigures } from '../../../src/coordinator/last-minute.ts'
 import type { LocalGate } from '../../../tools/local-gate.ts'
 import { send } from './client.ts'
 
-/** What an operator can count: rates of the last minute times its length. */
+/** The counts of the last minute: its rates times its length. */
 export type Counts = Omit<
   MinuteFigures,
   'seconds' | 'admits' | 'refusals' | 'p50Ms' | 'p95Ms' | 'p99Ms'
 >
 
-/** For `expect.poll`: reports go up once a second, over a relay, and are seen after a tick. */
+/** For `expect.poll`: reports are sent once a second, over a relay, and show after a tick. */
 export const WHEN_REPORTED = { timeout: 8000, interval: 100 } as const
 
-/** For a route's `bypass`: lets through, uncounted, what only serves to carry a report. */
+/** For a route's `bypass`: requests that only carry a report pass uncounted. */
 export const BYPASS = [{ header: { 'X-Carrier': true } }] as const
 
 export async function statusOf(gate: LocalGate, name: string): Promise<RouteStatus> {
@@ -24,7 +24,7 @@ export async function statusOf(gate: LocalGate, name: string): Promise<RouteStat
   return status
 }
 
-/** Reports travel behind requests only: so one is sent first, which is not counted itself. */
+/** Reports are sent only behind requests, so this first sends one that is not counted. */
 export async function countsOf(
   gate: LocalGate,
   name: string,

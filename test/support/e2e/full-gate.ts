@@ -1,10 +1,10 @@
 import { type LocalGate, startLocalGate } from '../../../tools/local-gate.ts'
 import { send } from './client.ts'
 
-/** A limit so small that after its first burst nobody new gets in for the rest of a test. */
+/** A limit so small that no new visitor is admitted after the first burst, for the rest of a test. */
 export const NEXT_TO_NOTHING = { name: 'fixed', limit: 0.001 } as const
 
-/** Starts a gate and draws until it is full: the plan is in force, and its burst is used up. */
+/** Starts a gate and sends requests until one is refused: then the plan is in force and its burst is used up. */
 export async function startFullGate(
   options: Parameters<typeof startLocalGate>[0],
   path: string,
@@ -22,5 +22,5 @@ async function fill(gate: LocalGate, path: string): Promise<void> {
     // A new plan comes with the next report.
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  throw new Error(`Nobody was refused on ${path} within 10 s`)
+  throw new Error(`No request to ${path} was refused within 10 s`)
 }

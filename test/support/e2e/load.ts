@@ -1,6 +1,6 @@
 import { send } from './client.ts'
 
-/** Requests at fixed times, whatever becomes of those before, until it is stopped. */
+/** Sends requests at fixed times, whether earlier ones are answered or not, until it is stopped. */
 export class Load {
   readonly #timer: NodeJS.Timeout
   readonly #under: Promise<void>[] = []
@@ -17,7 +17,7 @@ export class Load {
     }, everyMs)
   }
 
-  /** Ends it, and waits until every request has had its end. */
+  /** Stops, and waits until every request has ended. */
   async stop(): Promise<{ sent: number; answered: number; broken: number }> {
     clearInterval(this.#timer)
     await Promise.all(this.#under)

@@ -8,10 +8,10 @@ export interface Origin {
   close(): Promise<void>
 }
 
-/** A real HTTP server on this machine; port 0: any that is free. */
+/** A real HTTP server on this machine; port 0: any free port. */
 export async function startOrigin(answer: RequestListener, port = 0): Promise<Origin> {
   const server = createServer(answer)
-  // Longer than any test: the gate, not the origin, closes what is idle.
+  // Longer than any test, so that the gate closes idle connections and not the origin.
   server.keepAliveTimeout = 120_000
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')

@@ -10,7 +10,7 @@ export interface Exchange {
 
 export type Handler = (exchange: Exchange) => void
 
-/** An origin that does as the test says, request by request, and remembers what it was asked. */
+/** An origin that answers as the test says, request by request, and records the requests. */
 export class ScriptedOrigin {
   readonly #handlers = new Map<string, Handler>()
   readonly #awaited = new Map<string, Handler[]>()
@@ -46,7 +46,7 @@ export class ScriptedOrigin {
     return this.#seen.filter((request) => pathOf(request) === path)
   }
 
-  /** How requests on this path are answered from now on. */
+  /** Sets the answer to requests on this path from now on. */
   on(path: string, handler: Handler): void {
     this.#handlers.set(path, handler)
   }

@@ -14,7 +14,7 @@ const file = (name: string) =>
 const short: Course = { ...shopCourse(), surgeS: 60, lossS: 90, endS: 120 }
 
 describe('the pictures of docs/learners.md', () => {
-  it('come out the same from the same seed, and another from another one', ({ expect }) => {
+  it('are the same for the same seed, and different for another', ({ expect }) => {
     const draw = (seed: number) =>
       timelineOf(new Trials(short, seed).ofLearner({ name: 'soc-lqr', options: {} }), {
         title: 'soc-lqr',
@@ -23,7 +23,7 @@ describe('the pictures of docs/learners.md', () => {
     expect(draw(2)).not.toBe(draw(1))
   })
 
-  it('draw a limit where there is one', ({ expect }) => {
+  it('draw a limit if there is one', ({ expect }) => {
     const trials = new Trials(short, 1)
     const draw = (name: string) =>
       timelineOf(trials.ofLearner({ name, options: { limit: 2 } }), { title: name })
@@ -36,19 +36,19 @@ describe('the pictures of docs/learners.md', () => {
     ['aimd-law', aimdPicture],
     ['lqr-law', lqrPicture],
   ] as const)(
-    'show the law in force: %s, drawn by tools/learner-pictures.ts',
+    'show the current law: %s, drawn by tools/learner-pictures.ts',
     ([name, draw], { expect }) => {
       expect(draw()).toBe(file(name))
     },
   )
 
-  it('show the runs of today: `node tools/learner-pictures.ts` draws them anew', ({ expect }) => {
+  it('show the current runs: `node tools/learner-pictures.ts` draws them again', ({ expect }) => {
     const fixed = { name: 'fixed', options: { limit: 2 } }
     const trial = new Trials(shopCourse(), 1).ofLearner(fixed)
     expect(timelineOf(trial, { title: 'fixed' })).toBe(file('fixed'))
   }, 30_000)
 
-  it('stand beside the results of the same runs', ({ expect }) => {
+  it('are next to the results of the same runs', ({ expect }) => {
     const shop = new Trials(shopCourse(), 1).ofNobodyRefused()
     const api = new Trials(apiCourse(), 1).ofNobodyRefused()
     expect(PAGE).toContain(resultsText([{ name: 'nobody is refused', shop, api }]).trim())

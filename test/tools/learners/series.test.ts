@@ -11,8 +11,8 @@ const traceOf = (ticks: readonly Tick[]): readonly TraceLine[] =>
     activeSessions: 0,
   }))
 
-describe('what a trace shows over time', () => {
-  it('is the mean of so many ticks, told at the end of them', ({ expect }) => {
+describe('a series of a trace', () => {
+  it('is the mean of several ticks, at the end of them', ({ expect }) => {
     const trace = traceOf([1, 3, 5, 7, 100].map((admitted) => ({ admitted })))
     const admitted = meanOver(trace, 2, (sample) => sample.admitted.requests)
     expect(admitted).toEqual([
@@ -21,22 +21,22 @@ describe('what a trace shows over time', () => {
     ])
   })
 
-  it('is the percentile of all that came to an end in these ticks', ({ expect }) => {
+  it('is the percentile of all requests that ended in these ticks', ({ expect }) => {
     const trace = traceOf([{ timesMs: times(50, 100) }, { timesMs: times(50, 800) }])
     const { value } = percentileOver(trace, 2)[0]!
     expect(value).toBeGreaterThan(789) // 800 ms lies in the bucket from 789.6 to 824.5 ms
     expect(value).toBeLessThan(825)
   })
 
-  it('counts those who left as slowest: 90 fast answers of 100 are no p95 within the target', ({
+  it('counts clients that left as slowest: 90 fast answers of 100 are no p95 within the target', ({
     expect,
   }) => {
-    // 100 sent, 90 answered, nobody left at the origin: 10 went away, 10 % of all.
+    // 100 sent, 90 answered, none in flight: 10 % of the clients left.
     const trace = traceOf([{ admitted: 100, timesMs: times(90, 100), inFlight: 0 }])
     expect(percentileOver(trace, 1)).toEqual([{ second: 1, value: 2000 }])
   })
 
-  it('does not count those who are still at the origin', ({ expect }) => {
+  it('does not count requests in flight', ({ expect }) => {
     const trace = traceOf([{ admitted: 100, timesMs: times(90, 100), inFlight: 10 }])
     const { value } = percentileOver(trace, 1)[0]!
     expect(value).toBeLessThan(106)
