@@ -11,7 +11,7 @@ const LARGEST_RESERVE = 0.5
 const LONGEST_DELAY_MS = 2000
 
 /** What a class needs from the plan in addition to its own entry. */
-export interface PlanContext {
+interface PlanContext {
   /** The rank of the least important class. */
   readonly lowestRank: number
   /** How much load this isolate may admit at once. */

@@ -22,7 +22,7 @@ export interface Candidate {
   readonly serviceMs: number
 }
 
-export interface RouteAdmissionParts {
+interface RouteAdmissionParts {
   readonly origin: OriginAdmission
   readonly counters: RouteCounters
   readonly open: OpenRequests

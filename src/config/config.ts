@@ -84,7 +84,7 @@ export interface Sla {
   readonly windowMs: number
 }
 
-export interface SlaTarget {
+interface SlaTarget {
   /** In the route's granularity: new sessions/s or requests/s. */
   readonly fromRate: number
   readonly targetMs: number

@@ -28,7 +28,7 @@ import {
   proxySchema,
 } from './schema/schema.ts'
 
-export interface ResolveOptions {
+interface ResolveOptions {
   /** Behind the middleware a route needs no origin: the app's handlers are the origin. */
   readonly origin: 'required' | 'optional'
   /** The option tables of the learners, by name. */
@@ -37,7 +37,7 @@ export interface ResolveOptions {
   readonly alsoCheck?: readonly RouteCheck[]
 }
 
-export type Resolution =
+type Resolution =
   | { readonly ok: true; readonly config: Config }
   | { readonly ok: false; readonly problems: readonly Problem[] }
 

@@ -1,7 +1,7 @@
 import { ConfigError, type Problem } from './errors/problem.ts'
 
 /** Secrets come from the environment, never from the configuration. */
-export interface SigningSecrets {
+interface SigningSecrets {
   /** Signs session cookies and retry cookies. */
   readonly current: string
   /** Also accepted, so that a new secret does not end the sessions. */

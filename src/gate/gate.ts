@@ -10,7 +10,7 @@ import type { PlanCache } from './plan-cache.ts'
 import { Reporter } from './reporter.ts'
 import { RouteGate } from './route-gate.ts'
 
-export interface GateOptions {
+interface GateOptions {
   readonly secrets: { readonly current: string; readonly previous: string | null }
   readonly portFor: (origin: string) => CoordinatorPort
   readonly cache: PlanCache | null

@@ -18,7 +18,7 @@ const SCHEDULE_LOST_AFTER_MS = 5000
 /** The most reports behind one request, while requests are in flight. */
 const MOST_IN_A_ROW = 4
 
-export interface ReporterOptions {
+interface ReporterOptions {
   /** A name for this isolate that no other isolate has. */
   readonly sender: string
   readonly port: CoordinatorPort

@@ -14,7 +14,7 @@ export interface Destination {
 }
 
 /** A request that the isolate's sweeps can watch: see `InFlightRequest`. */
-export interface Sweepable {
+interface Sweepable {
   /** Resolves when the request must watch itself. */
   watched(isClientGone: () => boolean): Promise<void>
   unwatch(): void

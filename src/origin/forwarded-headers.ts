@@ -37,7 +37,7 @@ export function outgoingRequest(
 }
 
 /** Does not append the address if Cloudflare has already done so. */
-export function forwardedFor(given: string | null, ip: string): string {
+function forwardedFor(given: string | null, ip: string): string {
   if (given === null || given === ip) return ip
   return given.endsWith(`, ${ip}`) ? given : `${given}, ${ip}`
 }

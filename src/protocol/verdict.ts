@@ -6,7 +6,7 @@ interface Admit {
   readonly reason: AdmitReason
 }
 
-export interface Refuse {
+interface Refuse {
   readonly kind: 'refuse'
   readonly reason: RefuseReason
 }

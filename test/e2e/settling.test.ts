@@ -13,15 +13,15 @@ import { BYPASS, countsOf, statusOf, WHEN_REPORTED } from '../support/e2e/figure
 import { startOrigin } from '../support/e2e/origin.ts'
 import { ScriptedOrigin } from '../support/e2e/scripted-origin.ts'
 
-/** Requests that stay unanswered, so that sweeps hand the watch over to them. */
-const LEFT = 24
-const LEFT_MS = 5000
+/** Requests that take so long that sweeps hand the watch over to them. */
+const LONG_COUNT = 24
+const LONG_TIMEOUT_MS = 5000
 
 let origin: ScriptedOrigin
 let silent: ScriptedOrigin
 let gate: LocalGate
 /** Sent before all other requests, because they take long. */
-let left: { readonly startedAt: number; readonly never: Promise<Answer[]>; late: Promise<Answer> }
+let long: { readonly startedAt: number; readonly never: Promise<Answer[]>; late: Promise<Answer> }
 
 beforeAll(async () => {
   origin = await ScriptedOrigin.start()
@@ -29,8 +29,10 @@ beforeAll(async () => {
   await down.close()
   const alive = { url: origin.url, timeoutMs: 500 }
   silent = await ScriptedOrigin.start()
-  silent.on('/left/never', () => {})
-  silent.on('/left/late', ({ response }) => setTimeout(() => response.end('late'), LEFT_MS / 2))
+  silent.on('/long/never', () => {})
+  silent.on('/long/late', ({ response }) =>
+    setTimeout(() => response.end('late'), LONG_TIMEOUT_MS / 2),
+  )
   const routes = [
     { name: 'down', match: '/down/*', origin: { url: down.url, timeoutMs: 500 }, bypass: BYPASS },
     { name: 'slow', match: '/slow/*', origin: alive },
@@ -38,17 +40,17 @@ beforeAll(async () => {
     { name: 'errors', match: '/errors/*', origin: alive },
     { name: 'mixed', match: '/mixed/*', origin: alive },
     {
-      name: 'left',
-      match: '/left/*',
-      origin: { url: silent.url, timeoutMs: LEFT_MS },
+      name: 'long',
+      match: '/long/*',
+      origin: { url: silent.url, timeoutMs: LONG_TIMEOUT_MS },
       bypass: BYPASS,
     },
     { name: 'site', match: '/*', origin: alive, bypass: BYPASS },
   ].map((route) => ({ ...route, sla: { targetMs: 500 }, learner: 'fixed' }))
   gate = await startLocalGate({ config: { routes }, port: 0 })
   const startedAt = performance.now()
-  const asking = Array.from({ length: LEFT }, () => send(`${gate.url}/left/never`))
-  left = { startedAt, never: Promise.all(asking), late: send(`${gate.url}/left/late`) }
+  const asking = Array.from({ length: LONG_COUNT }, () => send(`${gate.url}/long/never`))
+  long = { startedAt, never: Promise.all(asking), late: send(`${gate.url}/long/late`) }
 })
 
 afterAll(async () => {
@@ -139,23 +141,31 @@ describe('An origin that does not answer', () => {
 
 describe('A slow request', () => {
   it('gets its answer, however late within the timeout', async ({ expect }) => {
-    expect(await left.late).toMatchObject({ status: 200, text: 'late' })
+    expect(await long.late).toMatchObject({ status: 200, text: 'late' })
   })
 
   it('gets a 504 after the timeout, all of them', async ({ expect }) => {
-    const answers = await left.never
-    expect(performance.now() - left.startedAt).toBeGreaterThan(LEFT_MS - 10)
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: LEFT }, () => 504))
+    const answers = await long.never
+    expect(performance.now() - long.startedAt).toBeGreaterThan(LONG_TIMEOUT_MS - 10)
+    expect(answers.map(({ status }) => status)).toEqual(
+      Array.from({ length: LONG_COUNT }, () => 504),
+    )
     await expect
-      .poll(() => countsOf(gate, 'left', '/left/carrier'), WHEN_REPORTED)
-      .toMatchObject({ requests: LEFT + 1, served: 1, failed: LEFT, abandoned: 0, inFlight: 0 })
+      .poll(() => countsOf(gate, 'long', '/long/carrier'), WHEN_REPORTED)
+      .toMatchObject({
+        requests: LONG_COUNT + 1,
+        served: 1,
+        failed: LONG_COUNT,
+        abandoned: 0,
+        inFlight: 0,
+      })
   })
 
   it('is abandoned when its client leaves', async ({ expect }) => {
-    await Promise.all(Array.from({ length: LEFT }, () => leaveEarly('/left/early', silent)))
+    await Promise.all(Array.from({ length: LONG_COUNT }, () => leaveEarly('/long/early', silent)))
     await expect
-      .poll(() => countsOf(gate, 'left', '/left/carrier'), WHEN_REPORTED)
-      .toMatchObject({ requests: 2 * LEFT + 1, abandoned: LEFT, inFlight: 0 })
+      .poll(() => countsOf(gate, 'long', '/long/carrier'), WHEN_REPORTED)
+      .toMatchObject({ requests: 2 * LONG_COUNT + 1, abandoned: LONG_COUNT, inFlight: 0 })
   })
 })
 

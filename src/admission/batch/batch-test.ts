@@ -40,14 +40,14 @@ export interface ClassBatch {
   readonly buckets: readonly Batch[]
 }
 
-export interface Batch {
+interface Batch {
   /** β. */
   readonly count: number
   /** S. */
   readonly serviceMs: number
 }
 
-export interface BatchTestResult {
+interface BatchTestResult {
   /** Number of admitted requests by class and bucket, from the head of each queue. */
   readonly admitted: readonly (readonly number[])[]
   readonly tests: number

@@ -29,7 +29,7 @@ export interface OtherRoute {
   readonly place: string
 }
 
-export interface CheckedRoutes {
+interface CheckedRoutes {
   readonly routes: readonly ParsedRoute[]
   /** What is wrong with single keys. */
   readonly faults: readonly Fault[]
