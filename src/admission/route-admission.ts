@@ -68,8 +68,9 @@ export class RouteAdmission {
   }
 
   /** An admitted request goes to the origin. */
-  begin({ classIndex, serviceMs }: Candidate, nowMs: number): InFlightRequest {
-    const { open, costs } = this.#parts
+  begin({ classIndex, sessionAgeMs, serviceMs }: Candidate, nowMs: number): InFlightRequest {
+    const { counters, open, costs } = this.#parts
+    if (this.#route.granularity === 'session') counters.sessionRequest(sessionAgeMs ?? 0)
     return open.begin(this.#classAt(classIndex), nowMs, serviceMs, costs?.others ?? 0)
   }
 
@@ -77,7 +78,6 @@ export class RouteAdmission {
   #withoutDraw({ classIndex, sessionAgeMs, isEarly }: Candidate): Verdict | null {
     const counters = this.#classAt(classIndex)
     if (sessionAgeMs !== null) {
-      this.#parts.counters.sessionRequest(sessionAgeMs)
       counters.countVerdict(ADMIT.session)
       return ADMIT.session
     }
@@ -112,7 +112,6 @@ export class RouteAdmission {
     counters.admitted++
     if (verdict.kind === 'refuse') counters.wouldRefuse++
     if (verdict === ADMIT.guaranteed) counters.guaranteed++
-    if (this.#route.granularity === 'session') this.#parts.counters.sessionRequest(0)
     return verdict
   }
 

@@ -55,7 +55,7 @@ describe('a request without a session', () => {
 
   it('begins a session of age 0', async ({ expect }) => {
     const { visit, ages } = await gateWith()
-    visit('/')
+    visit('/').begin(0)
     expect(ages()).toEqual([0, 1])
   })
 })
@@ -88,7 +88,7 @@ describe('an admitted session', () => {
     const cookie = letIn()
     await runtime.advance(60_000)
     ages()
-    visit('/', withCookie(cookie))
+    visit('/', withCookie(cookie)).begin(runtime.now())
     expect(ages()).toEqual([32, 1])
   })
 
