@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import { CoordinatorCore } from '../src/coordinator/coordinator-core.ts'
-import type { CapacityEvent } from '../src/learners/learner.ts'
+import type { CapacityEvent } from '../src/learners/learner-interface.ts'
 import type { ReportAnswer } from '../src/protocol/coordinator-port.ts'
 import type { Feedback } from '../src/protocol/feedback.ts'
 

@@ -1,9 +1,9 @@
-import { allocate } from '../../src/coordinator/allocate.ts'
+import { allocate } from '../../src/coordinator/allocate-classes.ts'
 import { buildSample } from '../../src/coordinator/build-sample.ts'
 import { coordinatorSetup } from '../../src/gate/coordinator-setup.ts'
-import type { Sample } from '../../src/learners/learner.ts'
+import type { Sample } from '../../src/learners/learner-interface.ts'
 import { createLearner, LEARNERS } from '../../src/learners/registry.ts'
-import { mergeRoutes } from '../../src/protocol/merge.ts'
+import { mergeRoutes } from '../../src/protocol/merge-reports.ts'
 import { planOf, reportOf, routesOf, START_MS } from './fixtures.ts'
 import type { Task } from './task.ts'
 

@@ -1,5 +1,5 @@
 import type { Route } from '../../src/config/config.ts'
-import type { CapacityEvent } from '../../src/learners/learner.ts'
+import type { CapacityEvent } from '../../src/learners/learner-interface.ts'
 import type { InFlightRequest } from '../../src/measure/in-flight-request.ts'
 import type { Sending } from '../clients/clients.ts'
 import type { Distribution } from '../engine/distributions.ts'

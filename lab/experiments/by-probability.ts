@@ -1,4 +1,4 @@
-import type { Sample } from '../../src/learners/learner.ts'
+import type { Sample } from '../../src/learners/learner-interface.ts'
 import type { SocLearner } from '../../src/learners/soc/learner.ts'
 import type { PolicyFactory } from '../gate/policy.ts'
 

@@ -1,7 +1,7 @@
 import { ClassQueues } from '../../src/admission/batch/class-queues.ts'
 import { Dither } from '../../src/admission/dither.ts'
 import { TokenBucket } from '../../src/admission/token-bucket.ts'
-import { allocate } from '../../src/coordinator/allocate.ts'
+import { allocate } from '../../src/coordinator/allocate-classes.ts'
 import {
   CLASSES,
   type Policer,

@@ -1,4 +1,4 @@
-import type { Sample } from '../../src/learners/learner.ts'
+import type { Sample } from '../../src/learners/learner-interface.ts'
 import { type Histogram, mergeHistograms, quantileMs } from '../../src/lib/histogram.ts'
 import type { TraceLine } from '../gate/run-plant.ts'
 import type { Curve } from './experiment.ts'

@@ -1,5 +1,5 @@
 import { TokenBucket } from '../../src/admission/token-bucket.ts'
-import type { Decision, Sample } from '../../src/learners/learner.ts'
+import type { Decision, Sample } from '../../src/learners/learner-interface.ts'
 import { createLearner } from '../../src/learners/registry.ts'
 import { exponential } from '../engine/distributions.ts'
 import type { Plant, PlantClass } from '../gate/plant.ts'

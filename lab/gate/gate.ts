@@ -1,5 +1,5 @@
 import { DEFAULTS } from '../../src/config/defaults.ts'
-import type { CapacityEvent, Sample } from '../../src/learners/learner.ts'
+import type { CapacityEvent, Sample } from '../../src/learners/learner-interface.ts'
 import type { ClientGate, Clients, Sending, SessionEnd } from '../clients/clients.ts'
 import type { Visitor } from '../clients/entrance.ts'
 import type { Actor } from '../engine/agenda.ts'

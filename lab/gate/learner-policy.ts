@@ -1,6 +1,6 @@
 import { Dither } from '../../src/admission/dither.ts'
 import { TokenBucket } from '../../src/admission/token-bucket.ts'
-import type { Decision, Learner, Sample } from '../../src/learners/learner.ts'
+import type { Decision, Learner, Sample } from '../../src/learners/learner-interface.ts'
 import { classKey } from './plant.ts'
 import type { Policy, PolicyFactory, Setting, View } from './policy.ts'
 

@@ -1,4 +1,4 @@
-import type { CapacityEvent, Sample } from '../../src/learners/learner.ts'
+import type { CapacityEvent, Sample } from '../../src/learners/learner-interface.ts'
 import type { Sending } from '../clients/clients.ts'
 import type { Outcome } from '../engine/requests.ts'
 import type { World } from '../origins/origin.ts'

@@ -1,4 +1,4 @@
-import type { Sample } from '../../src/learners/learner.ts'
+import type { Sample } from '../../src/learners/learner-interface.ts'
 import type { Clients } from '../clients/clients.ts'
 import { Agenda } from '../engine/agenda.ts'
 import { streams } from '../engine/random.ts'

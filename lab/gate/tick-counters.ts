@@ -1,4 +1,4 @@
-import type { CapacityEvent, Sample } from '../../src/learners/learner.ts'
+import type { CapacityEvent, Sample } from '../../src/learners/learner-interface.ts'
 import { bucketOf, HISTOGRAM_BUCKETS, toHistogram } from '../../src/lib/histogram.ts'
 import { AGE_BUCKETS, ageBucketOf } from '../../src/lib/session-age-buckets.ts'
 import { FAILED, type Outcome } from '../engine/requests.ts'

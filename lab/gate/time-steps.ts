@@ -1,4 +1,4 @@
-import type { CapacityEvent } from '../../src/learners/learner.ts'
+import type { CapacityEvent } from '../../src/learners/learner-interface.ts'
 import type { Change } from '../origins/changes.ts'
 import type { Origin } from '../origins/origin.ts'
 

@@ -1,7 +1,7 @@
 import type { Route } from '../config/config.ts'
 import type { ClassPlan, Plan } from '../protocol/plan.ts'
+import { ClientQuota } from './client-quota.ts'
 import { Dither } from './dither.ts'
-import { FairShare } from './fair-share.ts'
 import { Guarantee } from './guarantee.ts'
 import { SmallFirst } from './small-first.ts'
 
@@ -23,7 +23,7 @@ interface PlanContext {
 export class ClassState {
   readonly guarantee: Guarantee
   /** null: the route has no fairness. */
-  readonly fair: FairShare | null
+  readonly fair: ClientQuota | null
   readonly #dither: Dither
   /** null: the route does not prefer small requests. */
   readonly #small: SmallFirst | null
@@ -38,7 +38,7 @@ export class ClassState {
   constructor({ fairness, smallFirst }: Route, coin: () => number, nowMs: number) {
     this.#dither = new Dither(coin())
     this.guarantee = new Guarantee(coin(), nowMs)
-    this.fair = fairness === null ? null : new FairShare(fairness, coin(), nowMs)
+    this.fair = fairness === null ? null : new ClientQuota(fairness, coin(), nowMs)
     this.#small = smallFirst ? new SmallFirst() : null
   }
 

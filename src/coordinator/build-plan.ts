@@ -6,7 +6,7 @@ import {
   type Plan,
   type RoutePlan,
 } from '../protocol/plan.ts'
-import { allocate } from './allocate.ts'
+import { allocate } from './allocate-classes.ts'
 import { unitOf } from './build-sample.ts'
 import type { ClassCosts } from './class-cost.ts'
 import { delaysByClass } from './class-delays.ts'

@@ -1,7 +1,12 @@
-import type { CapacityEvent, ClassSample, Sample, TierSample } from '../learners/learner.ts'
+import type {
+  CapacityEvent,
+  ClassSample,
+  Sample,
+  TierSample,
+} from '../learners/learner-interface.ts'
 import { histogramTotal, mergeHistograms } from '../lib/histogram.ts'
 import type { RouteSetup, Setup } from '../protocol/feedback.ts'
-import { mergeClass, NO_CLASS_FEEDBACK, type RoutesFeedback } from '../protocol/merge.ts'
+import { mergeClass, NO_CLASS_FEEDBACK, type RoutesFeedback } from '../protocol/merge-reports.ts'
 import { type ClassCosts, EQUAL_COSTS } from './class-cost.ts'
 import { classKey } from './class-key.ts'
 

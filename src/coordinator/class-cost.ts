@@ -1,5 +1,5 @@
 import type { Setup } from '../protocol/feedback.ts'
-import { NO_CLASS_FEEDBACK, type RoutesFeedback } from '../protocol/merge.ts'
+import { NO_CLASS_FEEDBACK, type RoutesFeedback } from '../protocol/merge-reports.ts'
 import { classKey } from './class-key.ts'
 
 /** The mix of requests in a class changes slowly, so its cost is averaged over about this time. */

@@ -1,4 +1,4 @@
-import type { CapacityEvent, Learner, Sample } from '../learners/learner.ts'
+import type { CapacityEvent, Learner, Sample } from '../learners/learner-interface.ts'
 import { createLearner } from '../learners/registry.ts'
 import type { ReportAnswer } from '../protocol/coordinator-port.ts'
 import type { RouteSetup, Setup } from '../protocol/feedback.ts'

@@ -1,5 +1,5 @@
 import type { Setup } from '../protocol/feedback.ts'
-import type { RoutesFeedback } from '../protocol/merge.ts'
+import type { RoutesFeedback } from '../protocol/merge-reports.ts'
 import { classKey } from './class-key.ts'
 
 /**

@@ -5,7 +5,7 @@ import {
   mergeRoutes,
   NO_CLASS_FEEDBACK,
   type RoutesFeedback,
-} from '../protocol/merge.ts'
+} from '../protocol/merge-reports.ts'
 
 const MINUTE_MS = 60_000
 

@@ -1,5 +1,5 @@
 import { histogramTotal } from '../lib/histogram.ts'
-import type { RoutesFeedback } from '../protocol/merge.ts'
+import type { RoutesFeedback } from '../protocol/merge-reports.ts'
 import type { OriginLoad } from '../protocol/plan.ts'
 
 /** Weight of the newest tick. */

@@ -1,6 +1,6 @@
-import type { CapacityEvent } from '../learners/learner.ts'
+import type { CapacityEvent } from '../learners/learner-interface.ts'
 import type { PoolServer } from '../protocol/feedback.ts'
-import type { ServersFeedback } from '../protocol/merge.ts'
+import type { ServersFeedback } from '../protocol/merge-reports.ts'
 
 /** A server is down after this many failures in a row, counted over all isolates. */
 const DOWN_AFTER = 5

@@ -6,7 +6,7 @@ import {
   type RoutesFeedback,
   type ServersFeedback,
   withoutLevels,
-} from '../protocol/merge.ts'
+} from '../protocol/merge-reports.ts'
 
 /** A sender without a report for this long is forgotten, together with its requests in flight. */
 export const FORGET_AFTER_MS = 30_000

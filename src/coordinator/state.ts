@@ -1,4 +1,4 @@
-import type { Decision } from '../learners/learner.ts'
+import type { Decision } from '../learners/learner-interface.ts'
 import {
   atLeastZero,
   exactly,

@@ -1,5 +1,5 @@
 import type { OptionTable } from '../lib/option-table.ts'
-import type { Learner } from './learner.ts'
+import type { Learner } from './learner-interface.ts'
 
 /** An entry of the registry. */
 export interface LearnerKind {

@@ -1,5 +1,5 @@
 import { atLeastZero, exactly, list, object, type StateSchema, text } from '../lib/state-schema.ts'
-import type { Decision, Learner, LearnerState, Reason, Sample } from './learner.ts'
+import type { Decision, Learner, LearnerState, Reason, Sample } from './learner-interface.ts'
 import { isUsableSample } from './sample.ts'
 import { addToWindow, EMPTY_WINDOW, isWindow, tierPercentileMs, type Window } from './window.ts'
 

@@ -1,7 +1,7 @@
 import { aimd } from './aimd/learner.ts'
 import { fixed } from './fixed/learner.ts'
 import type { LearnerKind } from './kind.ts'
-import type { Learner } from './learner.ts'
+import type { Learner } from './learner-interface.ts'
 import { lqr } from './lqr/learner.ts'
 import { pac } from './pac/learner.ts'
 import { soc } from './soc/learner.ts'

@@ -6,7 +6,7 @@ import {
   quantileMs,
 } from '../lib/histogram.ts'
 import { atLeastZero, list, number, type StateSchema, text } from '../lib/state-schema.ts'
-import type { CapacityEvent, ClassSample, Rates, Sample, TierSample } from './learner.ts'
+import type { CapacityEvent, ClassSample, Rates, Sample, TierSample } from './learner-interface.ts'
 
 /** No real measurement of one tick is larger than this, or smaller than its inverse. */
 const LARGEST_AMOUNT = 1e12

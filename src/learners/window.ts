@@ -1,6 +1,6 @@
 import { EMPTY_HISTOGRAM, type Histogram, isHistogram, mergeHistograms } from '../lib/histogram.ts'
 import { atLeastZero, list, object, type StateSchema, text } from '../lib/state-schema.ts'
-import type { Sample, TierSample } from './learner.ts'
+import type { Sample, TierSample } from './learner-interface.ts'
 import { failedOf, percentileMs, rateOf } from './sample.ts'
 
 /** The sum of several ticks: most papers decide less often than once per tick. */

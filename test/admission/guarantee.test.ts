@@ -2,7 +2,7 @@ import { describe, it } from 'vitest'
 import { exponential } from '../../lab/engine/distributions.ts'
 import { type Random, streams } from '../../lab/engine/random.ts'
 import { Guarantee } from '../../src/admission/guarantee.ts'
-import { allocate } from '../../src/coordinator/allocate.ts'
+import { allocate } from '../../src/coordinator/allocate-classes.ts'
 import { classDebtAfter, settlingRate } from '../../src/coordinator/guarantee-debt.ts'
 
 const ISOLATES = 100

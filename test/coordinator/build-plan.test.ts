@@ -2,7 +2,7 @@ import { describe, it } from 'vitest'
 import { buildPlan } from '../../src/coordinator/build-plan.ts'
 import { costsOf } from '../../src/coordinator/class-cost.ts'
 import { type CoordinatorState, stateWith } from '../../src/coordinator/state.ts'
-import type { Decision } from '../../src/learners/learner.ts'
+import type { Decision } from '../../src/learners/learner-interface.ts'
 import { CLASS, type Given, setupOf } from '../support/feedback.ts'
 
 interface Known extends Partial<Omit<CoordinatorState, 'arrivals'>> {

@@ -6,9 +6,9 @@ import {
   healthAfter,
   type PoolHealth,
 } from '../../src/coordinator/pool-health.ts'
-import type { CapacityEvent } from '../../src/learners/learner.ts'
+import type { CapacityEvent } from '../../src/learners/learner-interface.ts'
 import type { PoolServer } from '../../src/protocol/feedback.ts'
-import type { ServersFeedback } from '../../src/protocol/merge.ts'
+import type { ServersFeedback } from '../../src/protocol/merge-reports.ts'
 import { anyServers } from '../support/feedback.ts'
 
 const [A, B, C] = ['http://a', 'http://b', 'http://c'] as const

@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest'
 import { CoordinatorCore } from '../../src/coordinator/coordinator-core.ts'
-import type { ServersFeedback } from '../../src/protocol/merge.ts'
+import type { ServersFeedback } from '../../src/protocol/merge-reports.ts'
 import { type Counts, feedbackOf, type Given, setupOf } from '../support/feedback.ts'
 import { histogramOf } from '../support/histogram.ts'
 

@@ -3,7 +3,7 @@ import { describe, it } from 'vitest'
 import { testBatches } from '../../src/admission/batch/batch-test.ts'
 import type { Order } from '../../src/config/config.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { allocate, type ClassDemand } from '../../src/coordinator/allocate.ts'
+import { allocate, type ClassDemand } from '../../src/coordinator/allocate-classes.ts'
 import { classDelays } from '../../src/coordinator/class-delays.ts'
 import { LEARNER_OPTIONS } from '../../src/learners/registry.ts'
 

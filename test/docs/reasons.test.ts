@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import { LEARNER_REASONS, type Sample } from '../../src/learners/learner.ts'
+import { LEARNER_REASONS, type Sample } from '../../src/learners/learner-interface.ts'
 import { createLearner, LEARNERS } from '../../src/learners/registry.ts'
 import { CHOICES } from '../support/learner-choices.ts'
 import { codeIn, rowsOf, sectionOf } from '../support/learners-page.ts'
@@ -34,7 +34,7 @@ const day: readonly Sample[] = Array.from({ length: 200 }, (_, second) => {
 })
 
 describe('docs/learners.md: the reasons', () => {
-  it('are those of src/learners/learner.ts, with the same texts', ({ expect }) => {
+  it('are those of src/learners/learner-interface.ts, with the same texts', ({ expect }) => {
     const table = rows.map(([reason, text]) => [codeIn(reason!)[0]!, text])
     expect(table).toEqual(Object.entries(LEARNER_REASONS))
   })

@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import type { Sample } from '../../src/learners/learner.ts'
+import type { Sample } from '../../src/learners/learner-interface.ts'
 import { createLearner } from '../../src/learners/registry.ts'
 import { CHOICES } from '../support/learner-choices.ts'
 import { classTick, tick, times } from '../support/samples.ts'

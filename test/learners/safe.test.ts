@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
-import type { Sample } from '../../src/learners/learner.ts'
+import type { Sample } from '../../src/learners/learner-interface.ts'
 import { createLearner } from '../../src/learners/registry.ts'
 import { HISTOGRAM_BUCKETS } from '../../src/lib/histogram.ts'
 import { CHOICES } from '../support/learner-choices.ts'

@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import type { Decision, Learner, Sample } from '../../src/learners/learner.ts'
+import type { Decision, Learner, Sample } from '../../src/learners/learner-interface.ts'
 import { pac, pacProbability } from '../../src/learners/pac/learner.ts'
 import { tbac } from '../../src/learners/tbac/learner.ts'
 import { classTick, type Tick, tick, tierTick, times } from '../support/samples.ts'

@@ -4,7 +4,7 @@ import { histogramTotal } from '../../src/lib/histogram.ts'
 import { ageBucketOf } from '../../src/lib/session-age-buckets.ts'
 import { ClassCounters, RouteCounters } from '../../src/measure/counters.ts'
 import { type InFlightRequest, OpenRequests } from '../../src/measure/in-flight-request.ts'
-import { NO_CLASS_FEEDBACK } from '../../src/protocol/merge.ts'
+import { NO_CLASS_FEEDBACK } from '../../src/protocol/merge-reports.ts'
 import { histogramOf } from '../support/histogram.ts'
 
 const TIMEOUT_MS = 30_000

@@ -1,5 +1,5 @@
 import type { PolicyFactory } from '../../lab/gate/policy.ts'
-import type { Learner } from '../../src/learners/learner.ts'
+import type { Learner } from '../../src/learners/learner-interface.ts'
 
 /** Enforces a learner's limit with independent draws, so that the admitted requests are a Poisson process too. */
 export function byDraws(learner: Pick<Learner, 'update'>, offered: number): PolicyFactory {

@@ -15,7 +15,7 @@ import {
   NO_CLASS_FEEDBACK,
   type RoutesFeedback,
   type ServersFeedback,
-} from '../../src/protocol/merge.ts'
+} from '../../src/protocol/merge-reports.ts'
 
 /** By route, then by class. What a test leaves out is 0. */
 export type Counts = Readonly<Record<string, Readonly<Record<string, Partial<ClassFeedback>>>>>

@@ -1,4 +1,4 @@
-import type { ClassSample, Sample, TierSample } from '../../src/learners/learner.ts'
+import type { ClassSample, Sample, TierSample } from '../../src/learners/learner-interface.ts'
 import { histogramOf } from './histogram.ts'
 
 /** A tick of one second on a request route. Tests give only the fields that matter to them. */

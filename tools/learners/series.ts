@@ -1,5 +1,5 @@
 import type { TraceLine } from '../../lab/gate/run-plant.ts'
-import type { Sample } from '../../src/learners/learner.ts'
+import type { Sample } from '../../src/learners/learner-interface.ts'
 import { percentileMs } from '../../src/learners/sample.ts'
 import { EMPTY_HISTOGRAM, mergeHistograms } from '../../src/lib/histogram.ts'
 

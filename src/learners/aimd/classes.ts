@@ -14,7 +14,7 @@ import {
   type StateSchema,
   text,
 } from '../../lib/state-schema.ts'
-import type { ClassSample } from '../learner.ts'
+import type { ClassSample } from '../learner-interface.ts'
 import { percentileMs } from '../sample.ts'
 import {
   decreased,

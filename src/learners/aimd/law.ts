@@ -1,4 +1,4 @@
-import type { Reason } from '../learner.ts'
+import type { Reason } from '../learner-interface.ts'
 import type { AimdOptions } from './options.ts'
 
 /** The control law of SEDA's response-time controller (Welsh and Culler 2003, §3.2). */

@@ -1,7 +1,7 @@
 import { resolveOptions } from '../../lib/option-table.ts'
 import { atLeastZero, exactly, list, nullable, object, text } from '../../lib/state-schema.ts'
 import type { LearnerKind } from '../kind.ts'
-import type { Decision, Learner, LearnerState, Sample, TierSample } from '../learner.ts'
+import type { Decision, Learner, LearnerState, Sample, TierSample } from '../learner-interface.ts'
 import { isUsableSample, keptUpRateOf } from '../sample.ts'
 import {
   addToWindow,

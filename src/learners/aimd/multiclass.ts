@@ -1,6 +1,6 @@
 import { resolveOptions } from '../../lib/option-table.ts'
 import { exactly, list, object, type StateSchema } from '../../lib/state-schema.ts'
-import type { Decision, Learner, LearnerState, Reason, Sample } from '../learner.ts'
+import type { Decision, Learner, LearnerState, Reason, Sample } from '../learner-interface.ts'
 import { isUsableSample, keptUpFraction } from '../sample.ts'
 import { type AimdClassState, addToClass, isAimdClassState, runClass } from './classes.ts'
 import { AIMD_OPTIONS, type AimdOptions } from './options.ts'

@@ -1,7 +1,7 @@
 import { resolveOptions } from '../../lib/option-table.ts'
 import { exactly, object } from '../../lib/state-schema.ts'
 import type { LearnerKind } from '../kind.ts'
-import type { Decision, Learner, LearnerState, Sample } from '../learner.ts'
+import type { Decision, Learner, LearnerState, Sample } from '../learner-interface.ts'
 import { isUsableSample } from '../sample.ts'
 import { FIXED_OPTIONS, type FixedOptions } from './options.ts'
 

@@ -1,7 +1,7 @@
 import { resolveOptions } from '../../lib/option-table.ts'
 import { atLeastZero, exactly, nullable, object, type StateSchema } from '../../lib/state-schema.ts'
 import type { LearnerKind } from '../kind.ts'
-import type { Decision, Learner, LearnerState, Reason, Sample } from '../learner.ts'
+import type { Decision, Learner, LearnerState, Reason, Sample } from '../learner-interface.ts'
 import { capacityRatio, isUsableSample } from '../sample.ts'
 import {
   addToWindow,

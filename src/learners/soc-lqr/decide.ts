@@ -1,4 +1,4 @@
-import type { TierSample } from '../learner.ts'
+import type { TierSample } from '../learner-interface.ts'
 import { agilityOf, type Gain } from './gain.ts'
 import { decideCap, isHeld } from './in-flight.ts'
 import type { Kernel } from './kernel.ts'

@@ -1,4 +1,4 @@
-import type { TierSample } from '../learner.ts'
+import type { TierSample } from '../learner-interface.ts'
 import type { Interval } from './interval.ts'
 import type { Pool } from './pool.ts'
 import { closeTier, type Tier } from './tiers.ts'

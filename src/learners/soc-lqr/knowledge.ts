@@ -1,5 +1,5 @@
 import { atLeastZero, flag, object, type StateSchema } from '../../lib/state-schema.ts'
-import type { CapacityEvent } from '../learner.ts'
+import type { CapacityEvent } from '../learner-interface.ts'
 import { capacityRatio } from '../sample.ts'
 import { type Budget, isBudget, NO_BUDGET } from './budget.ts'
 import { believedRate, type Capacity, isCapacity, NO_CAPACITY, scaleCapacity } from './capacity.ts'

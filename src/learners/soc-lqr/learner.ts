@@ -1,6 +1,6 @@
 import { resolveOptions } from '../../lib/option-table.ts'
 import type { LearnerKind } from '../kind.ts'
-import type { Decision, Learner, Reason, Sample } from '../learner.ts'
+import type { Decision, Learner, Reason, Sample } from '../learner-interface.ts'
 import { isUsableSample } from '../sample.ts'
 import { aimOf } from './budget.ts'
 import { requestCourse, sessionCourse, type TickDecision } from './decide.ts'

@@ -1,5 +1,5 @@
 import { histogramTotal } from '../../lib/histogram.ts'
-import type { Sample } from '../learner.ts'
+import type { Sample } from '../learner-interface.ts'
 import { type Backlog, backlogOf, recentOf } from './backlog.ts'
 import { believedRate, observeCapacity, takeCarried } from './capacity.ts'
 import { startGrowth } from './growth.ts'

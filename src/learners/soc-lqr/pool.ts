@@ -1,4 +1,4 @@
-import type { TierSample } from '../learner.ts'
+import type { TierSample } from '../learner-interface.ts'
 import { baselineTailS, baselineVariation } from './baseline.ts'
 import { allowedOf, type Standing, standingOf, type Tier } from './tiers.ts'
 

@@ -6,7 +6,7 @@ import {
   object,
   type StateSchema,
 } from '../../lib/state-schema.ts'
-import type { LearnerState } from '../learner.ts'
+import type { LearnerState } from '../learner-interface.ts'
 import { type Flow, isFlow, NO_FLOW } from './backlog.ts'
 import { type Gain, isGain, USUAL_GAIN } from './gain.ts'
 import { type InService, isInService, NONE_IN_SERVICE } from './in-service.ts'

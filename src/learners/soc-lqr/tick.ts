@@ -1,5 +1,5 @@
 import { histogramTotal } from '../../lib/histogram.ts'
-import type { Sample } from '../learner.ts'
+import type { Sample } from '../learner-interface.ts'
 
 /** A sample as counts. */
 export interface Tick {

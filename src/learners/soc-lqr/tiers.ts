@@ -1,6 +1,6 @@
 import { bucketFromMs, type Histogram, mergeHistograms } from '../../lib/histogram.ts'
 import { atLeastZero, list, object, type StateSchema, text } from '../../lib/state-schema.ts'
-import type { TierSample } from '../learner.ts'
+import type { TierSample } from '../learner-interface.ts'
 import {
   type Baseline,
   baselineTailS,

@@ -9,7 +9,7 @@ import {
   type StateSchema,
 } from '../../lib/state-schema.ts'
 import type { LearnerKind } from '../kind.ts'
-import type { Decision, Learner, LearnerState, Reason, Sample } from '../learner.ts'
+import type { Decision, Learner, LearnerState, Reason, Sample } from '../learner-interface.ts'
 import { capacityRatio, isUsableSample, rateOf } from '../sample.ts'
 import {
   addToWindow,

@@ -7,7 +7,7 @@ import {
   type StateSchema,
   text,
 } from '../../lib/state-schema.ts'
-import type { TierSample } from '../learner.ts'
+import type { TierSample } from '../learner-interface.ts'
 import {
   type ChangeWatch,
   isChangeWatch,

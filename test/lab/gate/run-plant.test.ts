@@ -9,7 +9,7 @@ import { clairvoyantS, plantR, plantS } from '../../../lab/gate/plants.ts'
 import { letAllIn } from '../../../lab/gate/policy.ts'
 import { type Ruling, runPlant } from '../../../lab/gate/run-plant.ts'
 import { station } from '../../../lab/origins/station.ts'
-import type { Decision, Sample } from '../../../src/learners/learner.ts'
+import type { Decision, Sample } from '../../../src/learners/learner-interface.ts'
 import { isUsableSample } from '../../../src/learners/sample.ts'
 import { histogramTotal } from '../../../src/lib/histogram.ts'
 

@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest'
 import { MulticlassAimdLearner } from '../../../src/learners/aimd/multiclass.ts'
-import type { Sample } from '../../../src/learners/learner.ts'
+import type { Sample } from '../../../src/learners/learner-interface.ts'
 import { classTick, tick, times } from '../../support/samples.ts'
 
 const FAST = 100

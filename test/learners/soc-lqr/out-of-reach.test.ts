@@ -6,7 +6,7 @@ import { deterministic, exponential } from '../../../lab/engine/distributions.ts
 import type { Plant } from '../../../lab/gate/plant.ts'
 import { plantR, plantS } from '../../../lab/gate/plants.ts'
 import { type RunResult, runPlant } from '../../../lab/gate/run-plant.ts'
-import type { Decision, Learner, Sample } from '../../../src/learners/learner.ts'
+import type { Decision, Learner, Sample } from '../../../src/learners/learner-interface.ts'
 import { createLearner } from '../../../src/learners/registry.ts'
 import { allowedLoad } from '../../../src/learners/soc-lqr/knowledge.ts'
 import { poolOf } from '../../../src/learners/soc-lqr/pool.ts'

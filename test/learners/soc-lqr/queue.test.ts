@@ -4,7 +4,7 @@ import { steps } from '../../../lab/clients/profiles.ts'
 import { constantRate } from '../../../lab/clients/rates.ts'
 import { plantR, plantS } from '../../../lab/gate/plants.ts'
 import { type RunResult, runPlant } from '../../../lab/gate/run-plant.ts'
-import type { Decision, Learner, Sample } from '../../../src/learners/learner.ts'
+import type { Decision, Learner, Sample } from '../../../src/learners/learner-interface.ts'
 import { createLearner } from '../../../src/learners/registry.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import type { Decision } from '../../../src/learners/learner.ts'
+import type { Decision } from '../../../src/learners/learner-interface.ts'
 import { SocLearner } from '../../../src/learners/soc/learner.ts'
 import { type Tick, tick, tierTick, times } from '../../support/samples.ts'
 

@@ -6,7 +6,7 @@ import {
   mergeServers,
   type RoutesFeedback,
   withoutLevels,
-} from '../../src/protocol/merge.ts'
+} from '../../src/protocol/merge-reports.ts'
 import { anyRoutes, anyServers, routesFeedback } from '../support/feedback.ts'
 
 /** The order of keys says nothing. */

@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import { FairShare } from '../../src/admission/fair-share.ts'
+import { ClientQuota } from '../../src/admission/client-quota.ts'
 import { addressOf, Caller, countersOf, gateOf } from '../support/gates.ts'
 
 const PLAN = { drawLimit: 50, burst: 12, classes: { default: { probability: 0.5 } } }
@@ -136,7 +136,7 @@ describe('a client’s quota', () => {
   const RULES = { by: 'ip', maxShare: 0.25, minAdmissions: 5 } as const
 
   it('applies for ten seconds after another client was refused', ({ expect }) => {
-    const share = new FairShare(RULES, 0.5, 0)
+    const share = new ClientQuota(RULES, 0.5, 0)
     for (let i = 0; i < 20; i++) share.admitted(1, 0)
     expect(share.isOverQuota(1, 0)).toBe(false)
     share.refused(2, 1000)
@@ -146,7 +146,7 @@ describe('a client’s quota', () => {
   })
 
   it('does not apply because the client itself was refused', ({ expect }) => {
-    const share = new FairShare({ ...RULES, minAdmissions: 0 }, 0.5, 0)
+    const share = new ClientQuota({ ...RULES, minAdmissions: 0 }, 0.5, 0)
     for (let i = 0; i < 5; i++) share.admitted(i, 0)
     share.refused(1, 0)
     share.refused(1, 5)
@@ -157,7 +157,7 @@ describe('a client’s quota', () => {
   })
 
   it('does not apply because of a client that is over its own quota', ({ expect }) => {
-    const share = new FairShare(RULES, 0.5, 0)
+    const share = new ClientQuota(RULES, 0.5, 0)
     for (let i = 0; i < 20; i++) share.admitted(i % 2, 0)
     share.refused(0, 1000)
     share.refused(1, 1000)

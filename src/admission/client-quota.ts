@@ -8,7 +8,7 @@ const QUOTA_APPLIES_MS = 10_000
  * One class's fairness in this isolate. A client's quota applies only while another client is refused within its own
  * quota. Otherwise a client may use all capacity.
  */
-export class FairShare {
+export class ClientQuota {
   readonly #sketch: AdmissionSketch
   /** The last client that was refused within its quota. */
   #refused = 0

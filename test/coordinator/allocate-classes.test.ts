@@ -1,6 +1,10 @@
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
-import { type Allocation, allocate, type ClassDemand } from '../../src/coordinator/allocate.ts'
+import {
+  type Allocation,
+  allocate,
+  type ClassDemand,
+} from '../../src/coordinator/allocate-classes.ts'
 
 const classOf = (key: string, demand: Partial<ClassDemand> = {}): ClassDemand => ({
   key,
