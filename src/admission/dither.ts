@@ -1,5 +1,5 @@
 /**
- * Draws whose sum is exact: of any run of draws, the number admitted differs from Σp by less than one. Independent
+ * Draws with an exact sum: of any run of draws, the number admitted differs from Σp by less than one. Independent
  * random draws would differ by √(np(1−p)).
  *
  * The phase is random, so that even an isolate with a single draw admits with probability p. If thousands of isolates

@@ -73,14 +73,14 @@ export interface RouteConfig {
   readonly fairness?: false | FairnessConfig
 }
 
-interface MatchConfig {
+export interface MatchConfig {
   /** `shop.example.com`, `*.example.com` (any name below it) or `*`; without a port. Default: `*`. */
   readonly host?: string
   /** `/cart` or `/shop/*`: `*` is one whole segment; at the end it is any number of segments. Default: `/*`. */
   readonly path?: string
 }
 
-interface OriginUrlConfig {
+export interface OriginUrlConfig {
   /** The server: `https://host` or `http://host:port`, without path and credentials. */
   readonly url: string
   /** A response that takes longer is given up (504). Whole milliseconds, 1 to 600000. Default: 30000. */
@@ -89,7 +89,7 @@ interface OriginUrlConfig {
   readonly name?: string
 }
 
-interface OriginPoolConfig {
+export interface OriginPoolConfig {
   /** The servers that share the requests. At least one. */
   readonly servers: readonly ServerConfig[]
   /** A response that takes longer is given up (504). Whole milliseconds, 1 to 600000. Default: 30000. */
@@ -98,14 +98,14 @@ interface OriginPoolConfig {
   readonly name?: string
 }
 
-interface ServerConfig {
+export interface ServerConfig {
   /** The server: `https://host` or `http://host:port`, without path and credentials. */
   readonly url: string
   /** Its share of the requests, relative to the other servers' weights. 0.001 to 1000. Default: 1. */
   readonly weight?: number
 }
 
-interface SlaConfig {
+export interface SlaConfig {
   /** How many of 100 requests must be within the target. 1 to 99.99. Default: 95. */
   readonly percentile?: number
   /** The response time that they must keep. Milliseconds, 1 to 120000. Default: 1000. */
@@ -114,7 +114,7 @@ interface SlaConfig {
   readonly windowMs?: number
 }
 
-interface SlaTableConfig {
+export interface SlaTableConfig {
   /** How many of 100 requests must be within the target. 1 to 99.99. Default: 95. */
   readonly percentile?: number
   /** The time over which the percentile is taken. Whole milliseconds, 1000 to 86400000, not less than a tick. Default: 300000. */
@@ -123,14 +123,14 @@ interface SlaTableConfig {
   readonly table: readonly SlaRowConfig[]
 }
 
-interface SlaRowConfig {
+export interface SlaRowConfig {
   /** The row applies from this many arrivals per second on: new sessions on session routes, requests elsewhere. 0 to 1000000. */
   readonly fromRate: number
   /** The response time to keep from there on. Milliseconds, 1 to 120000. */
   readonly targetMs: number
 }
 
-interface ClassConfig {
+export interface ClassConfig {
   /** Name in the plan and in the admin API. 1 to 64 letters, digits, `.`, `_`, `-`. */
   readonly name: string
   /** Value of one request or session of this class, relative to the other classes. Higher values are admitted first. 0 to 1000000. Default: 1. */
@@ -144,13 +144,13 @@ interface ClassConfig {
 }
 
 /** One value, or several of which one must match. */
-type OneOrMany<T> = T | readonly T[]
+export type OneOrMany<T> = T | readonly T[]
 
 /** By name: `true` if any value will do, a text, or several texts. `*` at the start or end of a text stands for anything. */
-type ByName = Readonly<Record<string, true | OneOrMany<string>>>
+export type ByName = Readonly<Record<string, true | OneOrMany<string>>>
 
 /** Every key that is present must match. */
-interface RequestMatchConfig {
+export interface RequestMatchConfig {
   /** Path patterns, in the format of a route's path. */
   readonly path?: OneOrMany<string>
   /** HTTP methods, in capitals. */
@@ -169,7 +169,7 @@ interface RequestMatchConfig {
   readonly ip?: OneOrMany<string>
 }
 
-interface SessionConfig {
+export interface SessionConfig {
   /** An admitted session ends after this long without a request. Whole milliseconds, 1000 to 604800000. Default: 1800000 (30 minutes). */
   readonly idleMs?: number
   /** It ends at this age in any case. Whole milliseconds, 1000 to 2592000000, not less than `idleMs`. Default: 28800000 (8 hours). */
@@ -178,14 +178,14 @@ interface SessionConfig {
   readonly cookie?: string
 }
 
-interface LearnerConfig {
+export interface LearnerConfig {
   /** The learner's name. */
   readonly name: string
   /** The learner's own options: see its table in the documentation. */
   readonly [option: string]: string | number | boolean
 }
 
-interface FairnessConfig {
+export interface FairnessConfig {
   /** What counts as one client: an address (`ip`; for IPv6 its /64), an address `range` (/24 or /48), or all requests with the same header or cookie. Default: `range`. */
   readonly by?: (typeof ADDRESS_KEYS)[number] | FairnessHeaderConfig | FairnessCookieConfig
   /** The part of a class's admissions that one client may have while others are refused. 0.001 to 1. Default: 0.25. */
@@ -194,17 +194,17 @@ interface FairnessConfig {
   readonly minAdmissions?: number
 }
 
-interface FairnessHeaderConfig {
+export interface FairnessHeaderConfig {
   /** Name of a header that tells clients apart, for example an API key. A client that does not send it counts by address range. */
   readonly header: string
 }
 
-interface FairnessCookieConfig {
+export interface FairnessCookieConfig {
   /** Name of a cookie that tells clients apart. A client that does not send it counts by address range. */
   readonly cookie: string
 }
 
-interface RefusalConfig {
+export interface RefusalConfig {
   /** 503 (Service Unavailable) or 429 (Too Many Requests). Default: 503. */
   readonly status?: RefusalStatus
   /** HTML for browsers, instead of the built-in page. `{{retryAfter}}` in it becomes the seconds to wait. A page that does not refresh itself gets a refresh header. */

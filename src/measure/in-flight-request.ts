@@ -27,8 +27,8 @@ export class InFlightRequest {
     open: OpenRequests,
     counters: ClassCounters,
     openedAtMs: number,
-    serviceMs = 0,
-    others = 0,
+    serviceMs: number,
+    others: number,
   ) {
     this.#open = open
     this.#counters = counters
@@ -53,17 +53,13 @@ export class InFlightRequest {
   check(nowMs: number, isYoung: boolean): void {
     const watch = this.#watch
     if (watch === null || this.#isSettled) return
-    // The runtime stops the JavaScript of a request whose client has left, so it cannot settle itself.
+    // When its client leaves, the runtime stops the JavaScript of a request, so it cannot settle itself.
     if (watch.isClientGone() || nowMs >= watch.handedOverAtMs + DEAD_AFTER_MS)
       this.settle('abandoned')
     else if (!isYoung && Number.isNaN(watch.handedOverAtMs)) {
       watch.handedOverAtMs = nowMs
       watch.handOver()
     }
-  }
-
-  get isSettled(): boolean {
-    return this.#isSettled
   }
 
   /** The response time; null: none yet, or it says nothing about the origin. */

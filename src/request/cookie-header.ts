@@ -1,6 +1,6 @@
-/** The value of the first cookie of that name in a `Cookie` header, from `start`; null: there is none. */
-export function readCookie(header: string | null, name: string, start = 0): string | null {
-  const at = findCookie(header, name, start)
+/** The value of the first cookie of that name in a `Cookie` header; null: there is none. */
+export function readCookie(header: string | null, name: string): string | null {
+  const at = findCookie(header, name, 0)
   return at < 0 ? null : cookieValueAt(header!, at + name.length + 1)
 }
 

@@ -2,7 +2,7 @@ import type { Route } from '../config/config.ts'
 import { PathTree } from './path-tree.ts'
 import type { UrlParts } from './url.ts'
 
-/** Finds the route of a request: the first one whose host and path match. */
+/** Finds the route of a request: the first one with a matching host and path. */
 export class RouteTable<R extends { readonly route: Route }> {
   readonly #paths = new PathTree()
   readonly #routes: readonly R[]

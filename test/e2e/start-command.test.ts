@@ -77,16 +77,16 @@ describe.concurrent('npm start', () => {
 
   it.for(['process', 'process-group'])(
     'ends cleanly on SIGINT to its %s, with a request in flight',
-    async (whom, { expect }) => {
+    async (target, { expect }) => {
       const child = run('--origin', origin.url, '--port', '0')
       const ending = outcome(child)
       const address = await addressOf(child)
       expect((await send(`${address}/hello`)).text).toBe('GET /hello')
-      const arriving = origin.next(`/${whom}`)
-      const pending = openRequest(`${address}/${whom}`).end()
+      const arriving = origin.next(`/${target}`)
+      const pending = openRequest(`${address}/${target}`).end()
       const cut = once(pending, 'error')
       await arriving
-      process.kill(whom === 'process' ? child.pid! : -child.pid!, 'SIGINT')
+      process.kill(target === 'process' ? child.pid! : -child.pid!, 'SIGINT')
       const { code, errors } = await ending
       expect(code).toBe(0)
       expect(errors).toBe('')
@@ -104,6 +104,6 @@ describe.concurrent('npm start', () => {
     for (const pid of childrenOf(child.pid!)) process.kill(pid, 'SIGKILL')
     const { code, errors } = await ending
     expect(code).toBe(1)
-    expect(errors).toContain('workerd has ended by itself')
+    expect(errors).toContain('workerd has stopped unexpectedly')
   })
 })

@@ -12,7 +12,7 @@ import {
 } from '../support/requests.ts'
 
 const CLASSES = [{ name: 'buyers', value: 10, match: { path: '/checkout/*' } }]
-const NOBODY: Planned = {
+const REFUSE_ALL: Planned = {
   drawLimit: 0,
   classes: { buyers: { probability: 0 }, default: { probability: 0 } },
 }
@@ -63,7 +63,7 @@ describe('a request without a session', () => {
 describe('an admitted session', () => {
   it('passes in every class of its route, under any plan', async ({ expect }) => {
     const { letIn } = await gateWith()
-    const { visit, counted } = await gateWith({}, NOBODY)
+    const { visit, counted } = await gateWith({}, REFUSE_ALL)
     for (const path of ['/', '/checkout/pay'])
       expect(visit(path, withCookie(letIn())).verdict.reason).toBe('session')
     expect(counted()).toMatchObject({ offered: 0, admitted: 0 })
@@ -116,7 +116,7 @@ describe('a refused visitor', () => {
   it('gets a retry cookie, is refused without a draw before its time, and draws after it', async ({
     expect,
   }) => {
-    const { visit, counted, runtime } = await gateWith({}, NOBODY)
+    const { visit, counted, runtime } = await gateWith({}, REFUSE_ALL)
     const refusal = visit('/').refusal(runtime.now())
     expect(refusal.headers.get('Retry-After')).toBe('10')
     const asked = withCookie(cookieOf(refusal.headers.get('Set-Cookie')!))
@@ -133,7 +133,7 @@ describe('a refused visitor', () => {
   })
 
   it('gets an answer with the retry time', async ({ expect }) => {
-    const { visit, runtime } = await gateWith({ verdictHeader: true }, NOBODY)
+    const { visit, runtime } = await gateWith({ verdictHeader: true }, REFUSE_ALL)
     const refused = visit('/')
     expect(refused.isRefused).toBe(true)
     const response = refused.refusal(runtime.now())
@@ -146,11 +146,11 @@ describe('a refused visitor', () => {
 
 describe('requests without a decision', () => {
   it('pass uncounted: on a bypass, and in mode off', async ({ expect }) => {
-    const bypass = await gateWith({ bypass: [{ path: '/healthz' }] }, NOBODY)
+    const bypass = await gateWith({ bypass: [{ path: '/healthz' }] }, REFUSE_ALL)
     expect(bypass.visit('/healthz').verdict.reason).toBe('bypass')
     expect(bypass.counted().offered).toBe(0)
     expect(bypass.visit('/').verdict.kind).toBe('refuse')
-    const off = await gateWith({ mode: 'off' }, NOBODY)
+    const off = await gateWith({ mode: 'off' }, REFUSE_ALL)
     const visit = off.visit('/')
     expect(visit.verdict.reason).toBe('off')
     visit.begin(0)
@@ -161,7 +161,7 @@ describe('requests without a decision', () => {
 
 describe('the mode "observe"', () => {
   it('decides and counts, and admits everything', async ({ expect }) => {
-    const { visit, counted } = await gateWith({ mode: 'observe' }, NOBODY)
+    const { visit, counted } = await gateWith({ mode: 'observe' }, REFUSE_ALL)
     const observed = visit('/')
     expect(observed.verdict).toEqual({ kind: 'refuse', reason: 'share' })
     expect(observed.isRefused).toBe(false)

@@ -31,7 +31,7 @@ export class ClassQueues<Waiting> {
     return this.#classes[rank]!.add(request, serviceBucketOf(serviceMs), delayMs, nowMs)
   }
 
-  /** Removes a request whose client has left. Rank and service time are those of `add`. */
+  /** Removes a request after its client has left. Rank and service time are those of `add`. */
   remove(request: Waiting, rank: number, serviceMs: number): void {
     this.#classes[rank]!.remove(request, serviceBucketOf(serviceMs))
   }

@@ -17,8 +17,8 @@ describe('a visitor’s cookies', () => {
 
   it('are deleted with Max-Age=0', ({ expect }) => {
     const jar = new CookieJar()
-    jar.store('note=later; Max-Age=10')
-    jar.store('note=; Path=/; max-age=0')
+    jar.store('wait=later; Max-Age=10')
+    jar.store('wait=; Path=/; max-age=0')
     expect(jar.header).toBeUndefined()
   })
 

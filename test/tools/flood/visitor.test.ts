@@ -109,16 +109,16 @@ describe('a visitor of the flood', () => {
     const { flood, calls, counts } = openFlood({ retry: true })
     new Visitor(flood, session).ask()
     for (let i = 0; i < 4; i++) {
-      answer(calls[i]!, 503, { 'retry-after': '2', 'set-cookie': 'note=signed' })
+      answer(calls[i]!, 503, { 'retry-after': '2', 'set-cookie': 'wait=signed' })
       vi.advanceTimersByTime(1999)
       expect(calls).toHaveLength(i + 1)
       vi.advanceTimersByTime(1)
     }
     expect(calls.map(({ cookie }) => cookie)).toEqual([
       undefined,
-      'note=signed',
-      'note=signed',
-      'note=signed',
+      'wait=signed',
+      'wait=signed',
+      'wait=signed',
     ])
     expect(counts.totals('surge').refused).toBe(4)
   })
