@@ -6,6 +6,7 @@ import { report } from './commands/report.ts'
 import { run } from './commands/run.ts'
 import { schema } from './commands/schema.ts'
 import { tournament } from './commands/tournament.ts'
+import { worlds } from './commands/worlds.ts'
 
 await runMain(
   strictGroup({
@@ -14,6 +15,6 @@ await runMain(
       description:
         "Tidegate's lab: the papers' experiments, rivals and a clairvoyant in simulated time.",
     },
-    subCommands: { list, run, tournament, report, schema, 'best-loads': bestLoads },
+    subCommands: { list, run, tournament, report, schema, 'best-loads': bestLoads, worlds },
   }),
 )

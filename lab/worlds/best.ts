@@ -3,7 +3,7 @@ import { ramp } from '../clients/profiles.ts'
 import { bestLoad } from '../gate/best-load.ts'
 import type { Change } from '../origins/changes.ts'
 import type { BestLoads } from '../tournament/best-load-table.ts'
-import { calibrationSeedsOf } from './contest.ts'
+import { calibrationSeedsOf, loadTestOf } from './contest.ts'
 import { changesOf, plantOf, reduced } from './plant.ts'
 import type { WorldSpec } from './spec.ts'
 
@@ -48,8 +48,7 @@ function loadAt(world: WorldSpec, capacity: number, changes: readonly Change[]):
   const requestRate = (capacity * 1000) / origin.service.meanMs
   const rate = requestRate / (session?.pages ?? 1)
   const overload = Math.min(MOST_OVERLOAD, Math.max(1.2, traffic.overload))
-  const sessionS =
-    session === null ? 0 : (session.pages * (session.thinkMs + origin.service.meanMs)) / 1000
+  const sessionS = loadTestOf(world).sessionMs / 1000
   const lengthS = Math.max(REQUESTS / requestRate, 3 * sessionS)
   const warmUpS = Math.ceil(Math.min(lengthS / 2, 3 * sessionS + 1))
   const { retries: _, ...calmTraffic } = traffic

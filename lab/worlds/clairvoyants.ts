@@ -42,7 +42,7 @@ export const CHANGES_AT_S = [0, 5, 15, 45, 120]
 const FOR_ALL = [1.1, 0.9, 1.25, 0.8, 1.6, 0.6]
 const FOR_ONE = [0.7, 0.88, 1.12, 1.4]
 /** Events of the simulator after which the search ends, wherever it is. */
-const MOST_EVENTS = 12e6
+const MOST_EVENTS = 8e6
 
 /**
  * The second clairvoyant: the first one's loads times a factor that changes at stated times. First one

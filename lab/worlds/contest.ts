@@ -34,7 +34,7 @@ export const calibrationSeedsOf = (world: WorldSpec): readonly number[] =>
   [1, 2].map((n) => runSeedOf(world) + n * 2 ** 33)
 
 /** What an operator finds who tests the origin in its normal state. */
-function loadTestOf({ origin, traffic: { session, saturationRate } }: WorldSpec): LoadTest {
+export function loadTestOf({ origin, traffic: { session, saturationRate } }: WorldSpec): LoadTest {
   const serviceMs = serviceOf(origin).mean
   const sessionMs =
     session === null ? 0 : session.pages * serviceMs + (session.pages - 1) * session.thinkMs
