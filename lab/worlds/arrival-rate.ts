@@ -5,8 +5,10 @@ import type { WorldSpec } from './spec.ts'
 const LINES_PER_WAVE = 16
 
 /** First requests of visitors per second over the whole run. */
-export function arrivalRate({ traffic, onsetS, seconds }: WorldSpec): RateProfile {
-  const calm = traffic.calm * traffic.saturationRate
+export function arrivalRate({ traffic, trouble, onsetS, seconds }: WorldSpec): RateProfile {
+  // Where servers are still away at first, calm is what the others can take.
+  const present = trouble.kind === 'return' ? trouble.left : 1
+  const calm = traffic.calm * traffic.saturationRate * present
   const peak = traffic.overload * traffic.saturationRate
   const onsetMs = onsetS * 1000
   const before: readonly RatePiece[] = onsetMs > 0 ? [{ fromMs: 0, rate: calm }] : []
