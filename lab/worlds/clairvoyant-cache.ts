@@ -6,15 +6,10 @@ import type { Clairvoyants } from './clairvoyants.ts'
 import type { WorldSpec } from './spec.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-/** What a clairvoyant's result depends on. The edge and the learners are no part of it. */
-const SOURCES = [
-  'lab/engine',
-  'lab/clients',
-  'lab/origins',
-  'lab/gate',
-  'lab/worlds',
-  'lab/tournament',
-]
+/** What a clairvoyant's result depends on. The edge, the learners and the rivals are no part of it. */
+const FOLDERS = ['engine', 'clients', 'origins', 'gate', 'worlds', 'tournament']
+/** Files of these folders that only say or show something. */
+const IGNORED = /^(clairvoyant-cache|kinds|line|looks|policies|result|run|texts|.*-contests)\.ts$/
 
 /**
  * The clairvoyants of worlds are the same from run to run, and finding them takes longer than a policy's
@@ -52,9 +47,12 @@ export class ClairvoyantCache {
 
 async function sourcesHash(): Promise<string> {
   const hash = createHash('sha256')
-  for (const folder of SOURCES) {
-    const names = (await readdir(join(ROOT, folder))).filter((name) => name.endsWith('.ts')).sort()
-    for (const name of names) hash.update(await readFile(join(ROOT, folder, name)))
+  for (const folder of FOLDERS) {
+    const path = join(ROOT, 'lab', folder)
+    const names = (await readdir(path)).filter((name) => name.endsWith('.ts')).sort()
+    for (const name of names) {
+      if (!IGNORED.test(name)) hash.update(await readFile(join(path, name)))
+    }
   }
   return hash.digest('hex').slice(0, 16)
 }
