@@ -36,7 +36,7 @@ export const newborn = strict(
         table(['learner', 'colos', 'lost', 'excess s', 'admitted by second / limit'], rows),
       )
       console.log(
-        "\nExcess: admitted beyond the limit within 10 s of the onset, in seconds' worth of the limit (aim: at most 2).",
+        "\nExcess: the largest that adds up within 10 s of the onset, in seconds' worth of the limit (aim: at most 2).",
       )
     },
   }),

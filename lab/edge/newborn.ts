@@ -21,7 +21,10 @@ export interface NewbornFigure {
   readonly learner: string
   readonly colos: number
   readonly lost: number
-  /** Admitted beyond the limit within ten seconds of the onset, in seconds' worth of the limit. */
+  /**
+   * The largest excess over the limit that adds up within ten seconds of the onset, in seconds' worth of the
+   * limit. What is admitted too little works off what was too much before.
+   */
   readonly excessS: number
   /** Admitted in each of these seconds, in parts of the limit. */
   readonly bySecond: readonly number[]
@@ -70,7 +73,12 @@ export async function newbornFigure(
   })
   const surge = trace.filter(({ atMs }) => atMs > ONSET_S * 1000)
   const bySecond = surge.map(({ sample }) => sample.admitted.requests / LIMIT)
-  const excessS = bySecond.reduce((sum, part) => sum + part, 0) - bySecond.length
+  let excess = 0
+  let excessS = 0
+  for (const part of bySecond) {
+    excess = Math.max(0, excess + part - 1)
+    excessS = Math.max(excessS, excess)
+  }
   return { learner, colos, lost, excessS, bySecond }
 }
 

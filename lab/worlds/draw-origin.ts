@@ -1,5 +1,5 @@
 import { type Draws, rounded } from './draws.ts'
-import { serviceOf, serviceQuantiles } from './service.ts'
+import { serviceQuantile } from './service.ts'
 import type { OriginSpec, ServiceLaw, SlaSpec, TroubleSpec } from './spec.ts'
 
 /** Requests per second: a larger origin gets longer service times instead (docs/worlds.md). */
@@ -26,7 +26,7 @@ export function drawOrigin(draws: Draws, targetFactor: number, mostCapacity: num
   const fails = draws.chance(0.15)
   const failFactor = draws.uniform(0.5, 2)
   // What waits when the percentile of the response time is about the target, by Little's law.
-  const targetMs = targetFactor * serviceQuantiles(serviceOf({ service }))(0.95)
+  const targetMs = targetFactor * serviceQuantile({ service }, 0.95)
   const waiting = (servers * targetMs) / meanMs
   return {
     servers,
@@ -62,8 +62,10 @@ function drawLaw(draws: Draws): ServiceLaw {
 }
 
 export function slaOf(origin: OriginSpec, percentile: number, targetFactor: number): SlaSpec {
-  const quantile = serviceQuantiles(serviceOf(origin))
-  const targetMs = Math.max(targetFactor * quantile(0.95), LEAST_SLACK * quantile(percentile / 100))
+  const targetMs = Math.max(
+    targetFactor * serviceQuantile(origin, 0.95),
+    LEAST_SLACK * serviceQuantile(origin, percentile / 100),
+  )
   return { percentile, targetMs: Math.ceil(targetMs), windowMs: WINDOW_MS }
 }
 
