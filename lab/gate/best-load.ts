@@ -1,5 +1,6 @@
 import { clairvoyantRequests, clairvoyantSessions } from './clairvoyant.ts'
 import type { Plant } from './plant.ts'
+import type { PolicyFactory } from './policy.ts'
 import { runPlant } from './run-plant.ts'
 
 interface BestLoadOptions {
@@ -10,6 +11,8 @@ interface BestLoadOptions {
   readonly high: number
   /** The search ends when the loads that it tries are this close together. @default 1 */
   readonly finest?: number
+  /** Holds a load. @default the clairvoyant of the plant's granularity */
+  readonly holding?: (load: number) => PolicyFactory
   readonly seeds: readonly number[]
   readonly seconds: number
   readonly measureFromSeconds: number
@@ -44,13 +47,9 @@ export function bestLoad(options: BestLoadOptions): number {
   }
 }
 
-function valueAt(
-  load: number,
-  { plant, seeds, seconds, measureFromSeconds }: BestLoadOptions,
-): number {
-  const { granularity } = plant
-  const most = () => load
-  const policy = granularity === 'session' ? clairvoyantSessions(most) : clairvoyantRequests(most)
+function valueAt(load: number, options: BestLoadOptions): number {
+  const { plant, seeds, seconds, measureFromSeconds } = options
+  const policy = options.holding?.(load) ?? holdingIn(plant)(load)
   let sum = 0
   for (const seed of seeds) {
     const { inSlaValue, windows, windowsMissed } = runPlant({
@@ -63,4 +62,9 @@ function valueAt(
     sum += inSlaValue * (1 - windowsMissed / Math.max(1, windows))
   }
   return sum
+}
+
+function holdingIn({ granularity }: Plant): (load: number) => PolicyFactory {
+  return (load) =>
+    granularity === 'session' ? clairvoyantSessions(() => load) : clairvoyantRequests(() => load)
 }

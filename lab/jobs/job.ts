@@ -4,6 +4,7 @@ import type { State } from '../scenario-file/best.ts'
 import type { Content } from '../scenario-file/contest.ts'
 import type { BestLoads } from '../tournament/best-load-table.ts'
 import type { Clairvoyants } from '../worlds/clairvoyants.ts'
+import type { WorldBest } from '../worlds/contest.ts'
 
 /**
  * One run, described by names and plain values only, so that it can be sent to any worker thread.
@@ -67,7 +68,7 @@ export interface WorldJob {
   readonly seed: number
   readonly index: number
   readonly policy: string
-  readonly best: BestLoads
+  readonly best: WorldBest
   /** Behind a single isolate without faults, instead of the world's own edge. */
   readonly oneIsolate: boolean
 }

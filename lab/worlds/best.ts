@@ -1,9 +1,11 @@
 import { poisson } from '../clients/arrivals.ts'
 import { ramp } from '../clients/profiles.ts'
 import { bestLoad } from '../gate/best-load.ts'
+import { clairvoyantSessions } from '../gate/clairvoyant.ts'
 import type { Change } from '../origins/changes.ts'
 import type { BestLoads } from '../tournament/best-load-table.ts'
 import { calibrationSeedsOf, loadTestOf } from './contest.ts'
+import { guarded } from './guard.ts'
 import { changesOf, plantOf, reduced } from './plant.ts'
 import type { WorldSpec } from './spec.ts'
 
@@ -66,6 +68,14 @@ function loadAt(world: WorldSpec, capacity: number, changes: readonly Change[]):
   // All sessions at once would be a surge of its own, from which some origins never come back.
   const crowd = ramp({ from: rate / 2, to: overload * rate, startMs: 0, endMs: warmUpS * 500 })
   return bestLoad({
+    ...(session !== null && {
+      holding: (load: number) =>
+        guarded(
+          clairvoyantSessions(() => load),
+          world,
+          1,
+        ),
+    }),
     plant: plantOf(asked, poisson(crowd), changes),
     low: Math.max(1, Math.floor(low)),
     high: Math.max(2, Math.ceil(high)),

@@ -4,13 +4,20 @@ import { type BestLoads, clairvoyantOf } from '../tournament/best-load-table.ts'
 import type { Demand } from '../tournament/class-clairvoyant.ts'
 import type { Contest, EdgeShape } from '../tournament/scenario.ts'
 import { arrivalRate } from './arrival-rate.ts'
+import { guarded } from './guard.ts'
 import { lineOf } from './line.ts'
 import { plantOf } from './plant.ts'
 import { serviceOf } from './service.ts'
 import type { EdgeSpec, WorldSpec } from './spec.ts'
 
+/** What the constant clairvoyant of a world holds. */
+export interface WorldBest extends BestLoads {
+  /** On session routes, the part of `guarded`. */
+  readonly guard: number
+}
+
 /** A world in the tournament's form, once the clairvoyant's best loads are known. */
-export function contestOf(world: WorldSpec, best: BestLoads): Contest {
+export function contestOf(world: WorldSpec, best: WorldBest): Contest {
   const { onsetS, seconds } = world
   const plant = plantOf(world)
   return {
@@ -19,7 +26,11 @@ export function contestOf(world: WorldSpec, best: BestLoads): Contest {
     plant,
     loadTest: loadTestOf(world),
     edge: edgeOf(world.edge),
-    clairvoyant: clairvoyantOf(plant.granularity, best, demandOf(world)),
+    clairvoyant: guarded(
+      clairvoyantOf(plant.granularity, best, demandOf(world)),
+      world,
+      best.guard,
+    ),
     kind: 'onset',
     measureFromSeconds: onsetS,
     seconds,
