@@ -1,5 +1,5 @@
 import { type ArrivalsFactory, poisson } from '../clients/arrivals.ts'
-import { type Page, Phases } from '../clients/phases.ts'
+import { Phases } from '../clients/phases.ts'
 import { sessions } from '../clients/sessions.ts'
 import { singleRequests } from '../clients/single-requests.ts'
 import { deterministic, exponential } from '../engine/distributions.ts'
@@ -71,7 +71,7 @@ function originOf(spec: OriginSpec): OriginFactory {
 function phasesOf({ pages, length }: SessionSpec): Phases {
   if (length === 'geometric')
     return new Phases({ page: { tier: 0, next: { page: 1 - 1 / pages } } })
-  const chain: Record<string, Page> = {}
+  const chain: Record<string, { tier: number; next: Record<string, number> }> = {}
   for (let i = 1; i <= pages; i++) {
     chain[`page ${i}`] = { tier: 0, next: i < pages ? { [`page ${i + 1}`]: 1 } : {} }
   }
