@@ -1,11 +1,13 @@
 import { runMain } from 'citty'
 import { strictGroup } from '../tools/known-options.ts'
 import { bestLoads } from './commands/best-loads.ts'
+import { enforcement, newborn } from './commands/edge-figures.ts'
 import { list } from './commands/list.ts'
 import { report } from './commands/report.ts'
 import { run } from './commands/run.ts'
 import { schema } from './commands/schema.ts'
 import { tournament } from './commands/tournament.ts'
+import { worlds } from './commands/worlds.ts'
 
 await runMain(
   strictGroup({
@@ -14,6 +16,16 @@ await runMain(
       description:
         "Tidegate's lab: the papers' experiments, rivals and a clairvoyant in simulated time.",
     },
-    subCommands: { list, run, tournament, report, schema, 'best-loads': bestLoads },
+    subCommands: {
+      list,
+      run,
+      tournament,
+      report,
+      schema,
+      'best-loads': bestLoads,
+      worlds,
+      newborn,
+      enforcement,
+    },
   }),
 )

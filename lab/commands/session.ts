@@ -17,7 +17,11 @@ export class Session {
     process.off('SIGINT', this.#interrupt)
   }
 
-  constructor() {
+  readonly #workers: number | undefined
+
+  /** `workers`: threads. @default as many as the machine has cores */
+  constructor(workers?: number) {
+    this.#workers = workers
     process.on('SIGINT', this.#interrupt)
   }
 
@@ -32,7 +36,8 @@ export class Session {
     const bar = new ProgressBar(title, process.stderr, () => performance.now())
     try {
       const progress = (done: number, of: number) => bar.update(done, of)
-      return await runAll(jobs, { progress, signal: this.#abort.signal })
+      const workers = this.#workers === undefined ? {} : { workers: this.#workers }
+      return await runAll(jobs, { ...workers, progress, signal: this.#abort.signal })
     } finally {
       bar.close()
     }

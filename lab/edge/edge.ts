@@ -7,6 +7,7 @@ import type { Random } from '../engine/random.ts'
 import { ABANDONED, FAILED, type Outcome } from '../engine/requests.ts'
 import type { Policy, PolicyFactory, Setting } from '../gate/policy.ts'
 import type { World } from '../origins/origin.ts'
+import { Colo, type ColoOptions, Slot } from './colo.ts'
 import { Coordinator } from './coordinator.ts'
 import { Isolate } from './isolate.ts'
 import { Way, type WayOptions } from './network.ts'
@@ -17,8 +18,12 @@ import { Timers } from './timers.ts'
 export interface EdgeOptions extends EdgeRules {
   /** @default 1 */
   readonly colos?: number
-  /** In each colo. @default 1 */
-  readonly isolates?: number
+  /** In each colo; may change over time. @default 1 */
+  readonly isolates?: ColoOptions['isolates']
+  /** Isolates are born with the traffic: one for each so many requests per second. @default all run at once */
+  readonly requestsPerIsolate?: number
+  /** An isolate without a request for this long dies. @default never */
+  readonly idleMs?: number
   /** How uneven the colos are: the k-th sees 1/k^skew of what the first sees. @default 0: all the same */
   readonly skew?: number
   /** How long an isolate lives; then a new one, which knows nothing, takes its place. @default for ever */
@@ -37,7 +42,8 @@ class Edge implements Policy {
   readonly #options: EdgeOptions
   readonly #timers: Timers
   readonly #coordinator: Coordinator
-  readonly #colos: readonly (readonly Slot[])[]
+  readonly #colos: readonly Colo[]
+  readonly #coloOptions: ColoOptions
   /** Where the colos' parts of the traffic end, from 0 to 1. */
   readonly #ends: readonly number[]
   readonly #places: Random
@@ -45,6 +51,8 @@ class Edge implements Policy {
 
   constructor(setting: Setting, world: World, options: EdgeOptions) {
     const { colos = 1, isolates = 1, skew = 0 } = options
+    const { requestsPerIsolate, idleMs, isolateLife: life } = options
+    this.#coloOptions = { isolates, requestsPerIsolate, idleMs, life }
     this.#route = routeOf(setting, options)
     this.#setting = setting
     this.#world = world
@@ -58,7 +66,7 @@ class Edge implements Policy {
         ...options.toCoordinator,
       })
       const relay = new Relay(`relay ${colo}`, this.#coordinator, way, this.#timers)
-      return Array.from({ length: isolates }, (_, place) => this.#slot(relay, colo, place))
+      return new Colo(this.#coloOptions, (place) => this.#slot(relay, colo, place))
     })
   }
 
@@ -69,28 +77,34 @@ class Edge implements Policy {
   admits(klass: number, nowMs: number, home: number): boolean | Promise<boolean> {
     const classIndex = this.#classOf(klass, 0)
     const asking = { classIndex, sessionAgeMs: null, visitor: home }
-    return this.#isolateFor(home, home, nowMs).admits(asking, nowMs)
+    return this.#arrivesAt(home, nowMs).admits(asking, nowMs)
   }
 
   cameEarly(klass: number, nowMs: number, home: number): void {
     const classIndex = this.#classOf(klass, 0)
     const asking = { classIndex, sessionAgeMs: null, isEarly: true, visitor: home }
-    void this.#isolateFor(home, home, nowMs).admits(asking, nowMs)
+    void this.#arrivesAt(home, nowMs).admits(asking, nowMs)
   }
 
   sent(id: number, { class: klass, tier, home, luck, ageMs }: Sending, nowMs: number): void {
-    const isolate = this.#isolateFor(home, luck, nowMs)
+    const colo = this.#coloOf(home)
+    // A session's first request and one without a session have asked just now, and were counted then.
+    if (ageMs > 0) colo.arrives(nowMs)
+    const slot = this.#slotIn(colo, luck, nowMs)
+    const isolate = slot.at(nowMs)
     const classIndex = this.#classOf(klass, tier)
     const sessionAgeMs = ageMs >= 0 ? ageMs : null
     const request = { classIndex, sessionAgeMs, visitor: home }
     // The first request of a session is the one that was drawn. Later ones pass as members of it.
     if (ageMs > 0) void isolate.admits(request, nowMs)
-    this.#inFlight[id] = { isolate, classIndex, request: isolate.begins(request, nowMs) }
+    slot.opened()
+    this.#inFlight[id] = { slot, isolate, classIndex, request: isolate.begins(request, nowMs) }
   }
 
   finished(_latencyMs: number, outcome: Outcome, nowMs: number, id: number): void {
-    const { isolate, classIndex, request } = this.#inFlight[id]!
+    const { slot, isolate, classIndex, request } = this.#inFlight[id]!
     this.#inFlight[id] = undefined
+    slot.settled(isolate, nowMs)
     isolate.settles(request, isolate.pathOf(classIndex), outcomeOf(outcome), nowMs)
   }
 
@@ -103,20 +117,31 @@ class Edge implements Policy {
     return klass * this.#setting.tiers.length + tier
   }
 
+  /** The isolate that a new visitor asks. */
+  #arrivesAt(home: number, nowMs: number): Isolate {
+    const colo = this.#coloOf(home)
+    colo.arrives(nowMs)
+    return this.#slotIn(colo, home, nowMs).at(nowMs)
+  }
+
   /** A visitor stays in one colo; each request may meet another of its isolates. */
-  #isolateFor(home: number, luck: number, nowMs: number): Isolate {
+  #coloOf(home: number): Colo {
+    if (this.#colos.length === 1) return this.#colos[0]!
     const where = this.#places.fork(home).next()
-    const slots = this.#colos[this.#ends.findIndex((end) => where < end)]!
-    const slot = slots.length === 1 ? 0 : Math.floor(this.#places.fork(~luck).next() * slots.length)
-    return slots[slot]!.at(nowMs)
+    return this.#colos[this.#ends.findIndex((end) => where < end)]!
+  }
+
+  #slotIn(colo: Colo, luck: number, nowMs: number): Slot {
+    const isSingle = this.#coloOptions.isolates === 1
+    return colo.slotFor(isSingle ? 0 : this.#places.fork(~luck).next(), nowMs)
   }
 
   #slot(relay: Relay, colo: number, place: number): Slot {
-    const { isolateLife, toRelay } = this.#options
+    const { toRelay } = this.#options
     const name = `isolate ${colo}.${place}`
     const random = this.#world.random(name)
     const way = new Way(this.#timers, this.#world.random(`${name} to relay`), { ...toRelay })
-    return new Slot(isolateLife, random, (life) => {
+    return new Slot(this.#coloOptions, random, (life) => {
       const parts = { relay, way, timers: this.#timers, random: random.fork(life) }
       return new Isolate(`${name} ${life}`, this.#route, parts)
     })
@@ -124,33 +149,10 @@ class Edge implements Policy {
 }
 
 interface SentRequest {
+  readonly slot: Slot
   readonly isolate: Isolate
   readonly classIndex: number
   readonly request: InFlightRequest
-}
-
-/** A place for one isolate after another. The first is born when the first request comes. */
-class Slot {
-  readonly #life: Distribution | undefined
-  readonly #random: Random
-  readonly #create: (life: number) => Isolate
-  #isolate: Isolate | undefined
-  #lives = 0
-  #diesMs = Number.NEGATIVE_INFINITY
-
-  constructor(life: Distribution | undefined, random: Random, create: (life: number) => Isolate) {
-    this.#life = life
-    this.#random = random
-    this.#create = create
-  }
-
-  at(nowMs: number): Isolate {
-    if (this.#isolate === undefined || nowMs >= this.#diesMs) {
-      this.#isolate = this.#create(this.#lives++)
-      this.#diesMs = nowMs + (this.#life?.draw(this.#random) ?? Number.POSITIVE_INFINITY)
-    }
-    return this.#isolate
-  }
 }
 
 function endsOf(weights: readonly number[]): readonly number[] {

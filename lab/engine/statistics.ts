@@ -36,7 +36,7 @@ export function studentQuantile(probability: number, freedom: number): number {
 }
 
 /** By bisection: speed does not matter, because it is called a few times per run. */
-function normalQuantile(probability: number): number {
+export function normalQuantile(probability: number): number {
   let low = -10
   let high = 10
   for (let i = 0; i < 60; i++) {

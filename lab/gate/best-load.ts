@@ -1,5 +1,6 @@
 import { clairvoyantRequests, clairvoyantSessions } from './clairvoyant.ts'
 import type { Plant } from './plant.ts'
+import type { PolicyFactory } from './policy.ts'
 import { runPlant } from './run-plant.ts'
 
 interface BestLoadOptions {
@@ -8,6 +9,10 @@ interface BestLoadOptions {
   /** Search range: active sessions on session routes, otherwise requests in flight. */
   readonly low: number
   readonly high: number
+  /** The search ends when the loads that it tries are this close together. @default 1 */
+  readonly finest?: number
+  /** Holds a load. @default the clairvoyant of the plant's granularity */
+  readonly holding?: (load: number) => PolicyFactory
   readonly seeds: readonly number[]
   readonly seconds: number
   readonly measureFromSeconds: number
@@ -30,25 +35,36 @@ export function bestLoad(options: BestLoadOptions): number {
     values.set(load, value)
     return value
   }
+  const { finest = 1 } = options
   let { low, high } = options
   for (;;) {
-    const step = Math.max(1, Math.round((high - low) / (TRIES - 1)))
+    const step = Math.max(finest, Math.round((high - low) / (TRIES - 1)))
     let best = low
     for (let load = low; load <= high; load += step) if (worthOf(load) > worthOf(best)) best = load
-    if (step === 1) return best
+    if (step <= finest) return best
     low = Math.max(low, best - step)
     high = Math.min(high, best + step)
   }
 }
 
-function valueAt(load: number, { plant, seeds, ...length }: BestLoadOptions): number {
-  const { granularity } = plant
-  const most = () => load
-  const policy = granularity === 'session' ? clairvoyantSessions(most) : clairvoyantRequests(most)
+function valueAt(load: number, options: BestLoadOptions): number {
+  const { plant, seeds, seconds, measureFromSeconds } = options
+  const policy = options.holding?.(load) ?? holdingIn(plant)(load)
   let sum = 0
   for (const seed of seeds) {
-    const { inSlaValue, windows, windowsMissed } = runPlant({ plant, policy, seed, ...length })
+    const { inSlaValue, windows, windowsMissed } = runPlant({
+      plant,
+      policy,
+      seed,
+      seconds,
+      measureFromSeconds,
+    })
     sum += inSlaValue * (1 - windowsMissed / Math.max(1, windows))
   }
   return sum
+}
+
+function holdingIn({ granularity }: Plant): (load: number) => PolicyFactory {
+  return (load) =>
+    granularity === 'session' ? clairvoyantSessions(() => load) : clairvoyantRequests(() => load)
 }

@@ -3,11 +3,20 @@ import type { Measured } from '../gate/measures.ts'
 import type { State } from '../scenario-file/best.ts'
 import type { Content } from '../scenario-file/contest.ts'
 import type { BestLoads } from '../tournament/best-load-table.ts'
+import type { Clairvoyants } from '../worlds/clairvoyants.ts'
+import type { WorldBest } from '../worlds/contest.ts'
 
 /**
  * One run, described by names and plain values only, so that it can be sent to any worker thread.
  */
-export type Job = ContestJob | FileJob | BestLoadJob | CalibrationJob | ExperimentJob
+export type Job =
+  | ContestJob
+  | FileJob
+  | BestLoadJob
+  | CalibrationJob
+  | ExperimentJob
+  | WorldClairvoyantsJob
+  | WorldJob
 
 export interface ContestJob {
   readonly kind: 'contest'
@@ -46,12 +55,32 @@ export interface ExperimentJob {
   readonly form: Form
 }
 
+/** What the clairvoyants of a random world hold and reach. */
+export interface WorldClairvoyantsJob {
+  readonly kind: 'world-clairvoyants'
+  readonly seed: number
+  readonly index: number
+}
+
+/** A policy in a random world; the best loads are its clairvoyant's. */
+export interface WorldJob {
+  readonly kind: 'world'
+  readonly seed: number
+  readonly index: number
+  readonly policy: string
+  readonly best: WorldBest
+  /** Behind a single isolate without faults, instead of the world's own edge. */
+  readonly oneIsolate: boolean
+}
+
 export interface Outputs {
   readonly contest: Measured
   readonly file: Measured
   readonly 'best-load': number
   readonly calibration: BestLoads
   readonly experiment: Measurement
+  readonly 'world-clairvoyants': Clairvoyants
+  readonly world: Measured
 }
 
 export type OutputOf<Kind extends Job> = Outputs[Kind['kind']]

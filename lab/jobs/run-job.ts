@@ -6,6 +6,7 @@ import { contestOfFile } from '../scenario-file/contest.ts'
 import { CALIBRATIONS, calibrate } from '../tournament/calibrate.ts'
 import { CONTESTS } from '../tournament/contests.ts'
 import { play } from '../tournament/policies.ts'
+import { runClairvoyants, runWorld } from '../worlds/run.ts'
 import type { Job, Outputs } from './job.ts'
 
 /**
@@ -23,6 +24,10 @@ export async function runJob(job: Job): Promise<Outputs[Job['kind']]> {
       return calibrate(named(CALIBRATIONS, job.name))
     case 'experiment':
       return named(EXPERIMENTS, job.experiment).run(job.point, job.policy, job.seed, job.form)
+    case 'world-clairvoyants':
+      return runClairvoyants(job)
+    case 'world':
+      return runWorld(job)
   }
 }
 
