@@ -32,7 +32,7 @@ export function standAlone(config: Config, env: SecretsEnv) {
         ipOf: cloudflareIp,
       })
       const url = splitUrl(request.url)
-      if (isAdminPath(url.path)) {
+      if (url.readings.some(isAdminPath)) {
         admin ??= adminApp(config, secrets)
         return admin.fetch(request, bindings, ctx)
       }

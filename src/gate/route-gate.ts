@@ -1,5 +1,5 @@
 import type { Candidate, RouteAdmission } from '../admission/route-admission.ts'
-import type { Route } from '../config/config.ts'
+import type { Route, RouteClass } from '../config/config.ts'
 import type { Runtime } from '../lib/runtime.ts'
 import type { Signer } from '../lib/signer.ts'
 import { ADMIT, type Verdict } from '../protocol/verdict.ts'
@@ -70,12 +70,28 @@ export class RouteGate implements VisitedRoute {
   /** The verdict on requests that the gate does not count. */
   #uncounted(view: RequestView): Verdict | null {
     if (this.route.mode === 'off') return ADMIT.off
-    return this.#bypass !== null && this.#bypass.first(view) >= 0 ? ADMIT.bypass : null
+    return this.#bypass !== null && this.#isBypassed(this.#bypass, view) ? ADMIT.bypass : null
+  }
+
+  /** A bypass must match every reading of the path: the origin may take any of them. */
+  #isBypassed(bypass: MatchRules, view: RequestView): boolean {
+    return view.url.readings.every((path) => bypass.first(view, path) >= 0)
+  }
+
+  /** Where readings of the path lead to different classes, the request gets the least favoured of them. */
+  #classOf(view: RequestView): number {
+    const { classes } = this.route
+    let lowest = this.#classes.first(view)
+    for (const path of view.url.readings.slice(1)) {
+      const index = this.#classes.first(view, path)
+      if (isLessFavoured(classes[index]!, classes[lowest]!)) lowest = index
+    }
+    return lowest
   }
 
   #candidate(view: RequestView, session: Session | null, nowMs: number): Candidate {
     const { costs } = this.origin
-    const classIndex = this.#classes.first(view)
+    const classIndex = this.#classOf(view)
     const serviceMs = costs === null ? 0 : costs.estimateMs(this.route.name, view.url.path)
     if (session !== null) {
       const sessionAgeMs = nowMs - session.issuedAtMs
@@ -86,4 +102,8 @@ export class RouteGate implements VisitedRoute {
     const client = isClientNeeded ? this.#clients.of(view) : null
     return { classIndex, sessionAgeMs: null, isEarly, client, serviceMs }
   }
+}
+
+function isLessFavoured(a: RouteClass, b: RouteClass): boolean {
+  return a.guaranteed === b.guaranteed ? a.value < b.value : a.guaranteed < b.guaranteed
 }

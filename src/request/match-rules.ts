@@ -22,10 +22,10 @@ export class MatchRules {
     }
   }
 
-  /** Index of the first rule that matches, or -1. */
-  first(view: RequestView): number {
+  /** Index of the first rule that matches the request with this reading of its path, or -1. */
+  first(view: RequestView, path = view.url.path): number {
     const attributes = new RequestAttributes(view)
-    const byPath = this.#paths.matching(view.url.path)
+    const byPath = this.#paths.matching(path)
     const anyPath = this.#anyPath
     let a = 0
     let b = 0

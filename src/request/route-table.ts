@@ -1,8 +1,14 @@
-import type { Route } from '../config/config.ts'
+import type { Mode, Route } from '../config/config.ts'
 import { PathTree } from './path-tree.ts'
 import type { UrlParts } from './url.ts'
 
-/** Finds the route of a request: the first one with a matching host and path. */
+/** From the strictest. */
+const MODES = ['enforce', 'observe', 'off'] as const satisfies readonly Mode[]
+
+/**
+ * Finds the route of a request: the first one whose host and path match. Where readings of the path lead to different
+ * routes, the strictest mode wins, so that no spelling avoids a limit.
+ */
 export class RouteTable<R extends { readonly route: Route }> {
   readonly #paths = new PathTree()
   readonly #routes: readonly R[]
@@ -12,13 +18,26 @@ export class RouteTable<R extends { readonly route: Route }> {
     for (const [id, { route }] of routes.entries()) this.#paths.add(route.match.path, id)
   }
 
-  first({ path, host }: UrlParts): R | null {
+  first({ readings, host }: UrlParts): R | null {
+    let found: R | null = null
+    for (const path of readings) {
+      const candidate = this.#firstAt(path, host)
+      if (candidate !== null && (found === null || isStricter(candidate, found))) found = candidate
+    }
+    return found
+  }
+
+  #firstAt(path: string, host: string): R | null {
     for (const id of this.#paths.matching(path)) {
       const candidate = this.#routes[id]!
       if (hostMatches(candidate.route.match.host, host)) return candidate
     }
     return null
   }
+}
+
+function isStricter(a: { readonly route: Route }, b: { readonly route: Route }): boolean {
+  return MODES.indexOf(a.route.mode) < MODES.indexOf(b.route.mode)
 }
 
 function hostMatches(pattern: string, host: string): boolean {

@@ -1,3 +1,5 @@
+import { pathReadings } from './path-readings.ts'
+
 /** The parts of a request's URL, taken from the string because `new URL()` costs ten times as much. */
 export interface UrlParts {
   readonly isSecure: boolean
@@ -5,8 +7,10 @@ export interface UrlParts {
   readonly authority: string
   /** Lower case, without port. */
   readonly host: string
-  /** Normalised, so that no spelling avoids a rule: percent-encoding, empty segments and dot segments are resolved. */
+  /** Normalised, so that no spelling avoids a rule. The first reading, if there are several. */
   readonly path: string
+  /** What origins may make of the path: more than one where servers differ, see path-readings.ts. */
+  readonly readings: readonly string[]
   /** Path and query as the client sent them. */
   readonly target: string
   /** Without the question mark; empty when there is none. */
@@ -18,23 +22,25 @@ export function splitUrl(url: string): UrlParts {
   const pathFrom = endOfAuthority(url, from)
   const authority = url.substring(from, pathFrom)
   let pathEnd = pathFrom
-  let isPlain = true
+  let hasOneReading = true
   for (let previous = 0; pathEnd < url.length; pathEnd++) {
     const code = url.charCodeAt(pathEnd)
     if (code === QUESTION || code === HASH) break
-    // Percent-encoding, a backslash, an empty segment, or one that starts with a dot must be normalised.
-    if (code === PERCENT || code === BACKSLASH) isPlain = false
-    if (previous === SLASH && (code === SLASH || code === DOT)) isPlain = false
+    // Percent-encoding, a backslash, a parameter, an empty segment, or one that starts with a dot must be normalised.
+    if (code === PERCENT || code === BACKSLASH || code === SEMICOLON) hasOneReading = false
+    if (previous === SLASH && (code === SLASH || code === DOT)) hasOneReading = false
     previous = code
   }
   const path = pathEnd === pathFrom ? '/' : url.substring(pathFrom, pathEnd)
+  const readings = hasOneReading ? [path] : pathReadings(path)
   const hasQuery = url.charCodeAt(pathEnd) === QUESTION
   const end = hasQuery ? startOfFragment(url, pathEnd) : pathEnd
   return {
     isSecure: url.startsWith('https:'),
     authority,
     host: hostname(authority),
-    path: isPlain ? path : normalisePath(path),
+    path: readings[0]!,
+    readings,
     target: hasQuery ? url.substring(pathFrom, end) : path,
     query: hasQuery ? url.substring(pathEnd + 1, end) : '',
   }
@@ -46,6 +52,7 @@ const QUESTION = 63
 const HASH = 35
 const PERCENT = 37
 const BACKSLASH = 92
+const SEMICOLON = 59
 
 function endOfAuthority(url: string, from: number): number {
   for (let end = from; end < url.length; end++) {
@@ -68,29 +75,3 @@ function hostname(authority: string): string {
   if (authority.charCodeAt(end - 1) === DOT) end--
   return authority.substring(0, end).toLowerCase()
 }
-
-function normalisePath(path: string): string {
-  const kept: string[] = []
-  for (const segment of decode(path).replaceAll('\\', '/').split('/')) {
-    if (segment === '..') kept.pop()
-    else if (segment !== '' && segment !== '.') kept.push(segment)
-  }
-  return `/${kept.join('/')}${kept.length > 0 && path.endsWith('/') ? '/' : ''}`
-}
-
-function decode(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    // One invalid encoding must not prevent the others from being decoded, so each run is decoded separately.
-    return path.replace(/(?:%[0-9a-f]{2})+/gi, decodeRun)
-  }
-}
-
-/** Invalid UTF-8 becomes U+FFFD. */
-function decodeRun(run: string): string {
-  const codes = run.substring(1).split('%')
-  return UTF8.decode(Uint8Array.from(codes, (code) => Number.parseInt(code, 16)))
-}
-
-const UTF8 = new TextDecoder()
