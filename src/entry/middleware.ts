@@ -4,6 +4,7 @@ import { loadConfig } from '../config/load.ts'
 import { readSigningSecrets, type SecretsEnv } from '../config/secrets.ts'
 import type { TidegateConfig } from '../config/user-config.ts'
 import { Gate } from '../gate/gate.ts'
+import { REASONS_PATH, reasonsPage } from '../gate/reasons-page.ts'
 import type { Visit } from '../gate/visit.ts'
 import { LEARNER_OPTIONS } from '../learners/option-tables.ts'
 import type { Background, Runtime } from '../lib/runtime.ts'
@@ -47,6 +48,7 @@ export const tidegate = (
       sender: crypto.randomUUID(),
       ipOf: options.clientIp ?? cloudflareIp,
     })
+    if (c.req.path === REASONS_PATH) return reasonsPage()
     const entered = gate.enter(c.req.raw)
     if (entered === null) return next()
     const background = backgroundOf(c)

@@ -6,6 +6,7 @@ import { noRoute } from '../gate/error-response.ts'
 import { Gate } from '../gate/gate.ts'
 import { ColoPlanCache } from '../gate/plan-cache.ts'
 import { proxy } from '../gate/proxy.ts'
+import { REASONS_PATH, reasonsPage } from '../gate/reasons-page.ts'
 import { splitUrl } from '../request/url.ts'
 import { coloOf, durableObjectPort } from '../transport/durable-object.ts'
 import { cloudflareIp, REAL_RUNTIME } from './platform.ts'
@@ -32,6 +33,7 @@ export function standAlone(config: Config, env: SecretsEnv) {
         ipOf: cloudflareIp,
       })
       const url = splitUrl(request.url)
+      if (url.path === REASONS_PATH) return reasonsPage()
       if (url.readings.some(isAdminPath)) {
         admin ??= adminApp(config, secrets)
         return admin.fetch(request, bindings, ctx)

@@ -1,12 +1,14 @@
 import type { Route } from '../config/config.ts'
-import { REFUSE, type RefuseReason, verdictText } from '../protocol/verdict.ts'
+import { REFUSAL_TEXTS, REFUSE, type RefuseReason, verdictText } from '../protocol/verdict.ts'
 import { wantsHtml } from './error-response.ts'
+import { REASONS_PATH } from './reasons-page.ts'
+import { FORM_PAGE, PAGE } from './refusal-page.ts'
 
 /** The refusals of one route: for browsers a page that retries by itself, for programs a problem document. */
 export class RefusalResponses {
   readonly #route: Route
-  /** By kind, reason and retry time. Thousands of refusals in a second share a few prepared ones. */
-  readonly #prepared = new Map<number, PreparedRefusal>()
+  /** By kind, reason, retry time and class. Thousands of refusals in a second share a few prepared ones. */
+  readonly #prepared = new Map<string, PreparedRefusal>()
 
   constructor(route: Route) {
     this.#route = route
@@ -21,40 +23,52 @@ export class RefusalResponses {
   answer(
     request: Request,
     reason: RefuseReason,
+    className: string | null,
     retryAfterS: number,
     cookie: string | null,
   ): Response {
-    const kind = wantsHtml(request) ? 'page' : 'problem'
-    const key =
-      (retryAfterS * REASONS.length + REASONS.indexOf(reason)) * 2 + (kind === 'page' ? 1 : 0)
+    const { method } = request
+    const kind = !wantsHtml(request) ? 'problem' : RETRIED.has(method) ? 'page' : 'form-page'
+    const key = `${kind} ${reason} ${retryAfterS} ${className}`
     let prepared = this.#prepared.get(key)
     if (prepared === undefined) {
-      prepared = this.#prepare(kind, reason, retryAfterS)
+      prepared = this.#prepare(kind, reason, className, retryAfterS)
       if (this.#prepared.size >= MOST_PREPARED) this.#prepared.clear()
       this.#prepared.set(key, prepared)
     }
-    return prepared.response(cookie, request.method === 'HEAD')
+    return prepared.response(cookie, method === 'HEAD')
   }
 
-  #prepare(kind: 'page' | 'problem', reason: RefuseReason, retryAfterS: number): PreparedRefusal {
-    const { status, page } = this.#route.refusal
+  #prepare(
+    kind: 'page' | 'form-page' | 'problem',
+    reason: RefuseReason,
+    className: string | null,
+    retryAfterS: number,
+  ): PreparedRefusal {
+    const { name, refusal, verdictHeader } = this.#route
+    const { status, page } = refusal
     const headers = new Headers({
-      'Content-Type': kind === 'page' ? 'text/html; charset=utf-8' : 'application/problem+json',
+      'Content-Type': kind === 'problem' ? 'application/problem+json' : 'text/html; charset=utf-8',
       'Cache-Control': 'no-store',
       'Retry-After': String(retryAfterS),
     })
-    if (this.#route.verdictHeader) headers.set('Tidegate-Verdict', verdictText(REFUSE[reason]))
-    if (kind === 'page' && !REFRESHES_ITSELF.test(page ?? PAGE))
+    if (verdictHeader) headers.set('Tidegate-Verdict', verdictText(REFUSE[reason], name, className))
+    if (kind === 'problem')
+      return new PreparedRefusal(
+        status,
+        headers,
+        JSON.stringify(problem(status, reason, name, className, retryAfterS)),
+      )
+    const template = page ?? (kind === 'page' ? PAGE : FORM_PAGE)
+    if (kind === 'page' && !REFRESHES_ITSELF.test(template))
       headers.set('Refresh', String(retryAfterS))
-    const body =
-      kind === 'page'
-        ? (page ?? PAGE).replaceAll('{{retryAfter}}', String(retryAfterS))
-        : problem(status, reason, retryAfterS)
+    const body = template.replaceAll('{{retryAfter}}', String(retryAfterS))
     return new PreparedRefusal(status, headers, body)
   }
 }
 
-const REASONS = Object.keys(REFUSE) as RefuseReason[]
+/** A browser may send these again by itself. It does not send a form again. */
+const RETRIED: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 /** A custom page may lack this tag. Then the `Refresh` header makes browsers try again. */
 const REFRESHES_ITSELF = /http-equiv\s*=\s*["']?refresh\b/i
@@ -79,41 +93,22 @@ class PreparedRefusal {
   }
 }
 
-function problem(status: number, reason: RefuseReason, retryAfterS: number): string {
-  const detail = `More visitors than can be served well right now. Try again in ${retryAfterS} seconds.`
-  return `{"type":"about:blank","title":"Busy","status":${status},"detail":"${detail}","reason":"${reason}","retryAfter":${retryAfterS}}`
+/** RFC 9457. */
+function problem(
+  status: number,
+  reason: RefuseReason,
+  route: string,
+  className: string | null,
+  retryAfter: number,
+) {
+  return {
+    type: `${REASONS_PATH}#${reason}`,
+    title: 'Busy',
+    status,
+    detail: `${REFUSAL_TEXTS[reason]} Try again in ${retryAfter} seconds.`,
+    reason,
+    route,
+    class: className,
+    retryAfter,
+  }
 }
-
-const PAGE = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<meta http-equiv="refresh" content="{{retryAfter}}">
-<title>Just a moment</title>
-<style>
-:root { color-scheme: light dark }
-body { font: 1.125rem/1.6 system-ui, sans-serif; max-width: 32rem; margin: 18vh auto 0; padding: 0 1.5rem }
-h1 { font-size: 1.75rem; line-height: 1.2 }
-progress { width: 100%; height: .5rem; accent-color: #0a7ea4 }
-</style>
-</head>
-<body>
-<main>
-<h1>Just a moment</h1>
-<p>More people are here than we can serve well right now. You do not need to do anything: this page tries again by itself.</p>
-<p role="timer">Seconds until the next try: <span id="s">{{retryAfter}}</span></p>
-<progress id="p" max="{{retryAfter}}" value="0" aria-label="Time until the next try"></progress>
-</main>
-<script>
-const end = Date.now() + {{retryAfter}}000
-setInterval(() => {
-  const left = Math.max(0, (end - Date.now()) / 1000)
-  s.textContent = Math.ceil(left)
-  p.value = p.max - left
-}, 250)
-</script>
-</body>
-</html>
-`

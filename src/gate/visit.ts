@@ -62,11 +62,11 @@ export class Visit {
     const { request, url, cookies } = this.#view
     if (this.#candidate?.isEarly) {
       const waitS = retries.waitS(cookies, nowMs)
-      return refusals.answer(request, verdict.reason, waitS, null)
+      return refusals.answer(request, verdict.reason, this.#className, waitS, null)
     }
     const retryAfterS = refusals.retryAfterS(runtime.coin())
     const cookie = retries.write(retryAfterS, nowMs, url.isSecure)
-    return refusals.answer(request, verdict.reason, retryAfterS, cookie)
+    return refusals.answer(request, verdict.reason, this.#className, retryAfterS, cookie)
   }
 
   /** The request goes to the origin. From here on it must be settled: by `answered`, `unanswered` or `settle`. */
@@ -124,8 +124,18 @@ export class Visit {
       answer.headers.append('Set-Cookie', cookie)
       keepPrivate(answer.headers)
     }
-    if (verdictHeader) answer.headers.set('Tidegate-Verdict', verdictText(this.verdict))
+    if (verdictHeader) answer.headers.set('Tidegate-Verdict', this.#verdictText)
     return answer
+  }
+
+  /** null: the request is not counted, so it has no class. */
+  get #className(): string | null {
+    const candidate = this.#candidate
+    return candidate === null ? null : this.#gate.route.classes[candidate.classIndex]!.name
+  }
+
+  get #verdictText(): string {
+    return verdictText(this.verdict, this.#gate.route.name, this.#className)
   }
 
   /** The cookie of a new session, or of a known one that is due for renewal. */

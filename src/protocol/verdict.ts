@@ -32,8 +32,28 @@ export type RefuseReason =
   | 'closed' // the coordinator cannot be reached, and the route's rule is to refuse
   | 'local'
 
-/** The value of the `Tidegate-Verdict` header. */
-export const verdictText = ({ kind, reason }: Verdict): string => `${kind}; reason=${reason}`
+/** What each refusal means, for those who were refused. */
+export const REFUSAL_TEXTS: Readonly<Record<RefuseReason, string>> = {
+  share:
+    'More visitors ask than the site can serve well. The places of this moment went to others.',
+  batch: 'The servers could not have answered this request in time.',
+  early: 'The request came before the time that the last refusal named. It was not considered.',
+  fairness: 'The same client or network has used its part of the places, and others are waiting.',
+  full: 'As many requests as the site can handle at once are in progress.',
+  startup: 'The gate has just started and does not know yet how much the site can serve.',
+  closed: 'The gate cannot reach its coordinator, and the site is set to refuse until it can.',
+  local: 'The gate cannot reach its coordinator and works with a careful limit of its own.',
+}
+
+/** The value of the `Tidegate-Verdict` header. A request that passes uncounted has no class. */
+export function verdictText(
+  { kind, reason }: Verdict,
+  route: string,
+  className: string | null,
+): string {
+  const named = className === null ? '' : `; class=${encodeURIComponent(className)}`
+  return `${kind}; reason=${reason}; route=${encodeURIComponent(route)}${named}`
+}
 
 /** One object for each verdict, so that a decision allocates nothing. */
 export const ADMIT = {

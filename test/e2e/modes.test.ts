@@ -43,7 +43,7 @@ afterAll(async () => {
 const ask = (path: string, method = 'GET'): Promise<Answer> =>
   send(`${gate.url}${path}`, { method })
 
-const verdictOf = ({ headers }: Answer): unknown => headers['tidegate-verdict']
+const verdictOf = ({ headers }: Answer): string => String(headers['tidegate-verdict'])
 
 describe('mode "observe"', () => {
   it('admits every visitor, and counts the visitors that it would have refused', async ({
@@ -52,7 +52,7 @@ describe('mode "observe"', () => {
     for (let i = 0; i < 10; i++) expect((await ask('/observe/a')).status).toBe(200)
     const last = await ask('/observe/a')
     expect(last.status).toBe(200)
-    expect(verdictOf(last)).toBe('refuse; reason=share')
+    expect(verdictOf(last)).toMatch(/^refuse; reason=share;/)
     await expect
       .poll(() => countsOf(gate, 'watching'), WHEN_REPORTED)
       .toMatchObject({ offered: 11, admitted: 11, refused: 0, served: 11, wouldRefuse: 11 })
@@ -63,7 +63,7 @@ describe('mode "off"', () => {
   it('only forwards, without cookies and counts', async ({ expect }) => {
     const answer = await ask('/off/a')
     expect(answer.status).toBe(200)
-    expect(verdictOf(answer)).toBe('admit; reason=off')
+    expect(verdictOf(answer)).toMatch(/^admit; reason=off;/)
     expect(answer.headers).not.toHaveProperty('set-cookie')
     // A count on another route shows that a report was sent in the meantime.
     const before = await countsOf(gate, 'site')
@@ -79,7 +79,7 @@ describe('bypass', () => {
   it('admits health checks, and no similar requests', async ({ expect }) => {
     const check = await ask('/health')
     expect(check.status).toBe(200)
-    expect(verdictOf(check)).toBe('admit; reason=bypass')
+    expect(verdictOf(check)).toMatch(/^admit; reason=bypass;/)
     expect(check.headers).not.toHaveProperty('set-cookie')
     for (const [path, method] of [
       ['/health', 'POST'],
@@ -93,7 +93,9 @@ describe('bypass', () => {
 describe('A guaranteed rate', () => {
   it('is kept while more valuable classes are refused: 5/s of 25/s offered', async ({ expect }) => {
     const answers = await offer('/promise/vip', { everyMs: 40, forMs: 4000 })
-    const promised = answers.filter((answer) => verdictOf(answer) === 'admit; reason=guaranteed')
+    const promised = answers.filter((answer) =>
+      verdictOf(answer).startsWith('admit; reason=guaranteed;'),
+    )
     // 5/s for 4 s are 20. A new isolate may add a burst of 4, and the first plan comes after a second.
     expect(promised.length).toBeGreaterThanOrEqual(15)
     expect(promised.length).toBeLessThanOrEqual(32)

@@ -140,7 +140,7 @@ describe('a refused visitor', () => {
     expect(response.status).toBe(503)
     expect(response.headers.get('Retry-After')).toBe('10')
     expect(response.headers.get('Set-Cookie')).toMatch(/^tidegate-shop-wait=/)
-    expect(response.headers.get('Tidegate-Verdict')).toBe('refuse; reason=share')
+    expect(response.headers.get('Tidegate-Verdict')).toMatch(/^refuse; reason=share;/)
   })
 })
 
@@ -200,7 +200,7 @@ describe('an answer that passes the gate', () => {
     const [theirs, ours] = answer.headers.getSetCookie()
     expect(theirs).toBe('theirs=1')
     expect(ours).toMatch(/^tidegate-shop=/)
-    expect(answer.headers.get('Tidegate-Verdict')).toBe('admit; reason=share')
+    expect(answer.headers.get('Tidegate-Verdict')).toMatch(/^admit; reason=share;/)
     expect(await answer.text()).toBe('body')
   })
 })

@@ -1,6 +1,8 @@
 import { describe, it } from 'vitest'
 import { originProblem } from '../../src/gate/error-response.ts'
+import { reasonsPage } from '../../src/gate/reasons-page.ts'
 import { RefusalResponses } from '../../src/gate/refusal-response.ts'
+import { REFUSAL_TEXTS } from '../../src/protocol/verdict.ts'
 import { routeOf } from '../support/requests.ts'
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
@@ -9,7 +11,7 @@ const request = (accept?: string, method = 'GET'): Request =>
   new Request('https://shop.example.com/', { method, headers: accept ? { Accept: accept } : {} })
 
 const answer = (keys: object = {}, asked = request(BROWSER), cookie: string | null = null) =>
-  new RefusalResponses(routeOf(keys)).answer(asked, 'share', 7, cookie)
+  new RefusalResponses(routeOf(keys)).answer(asked, 'share', 'buyers', 7, cookie)
 
 describe('a refusal', () => {
   it('is a 503, or a 429 if the route has that status', ({ expect }) => {
@@ -34,11 +36,13 @@ describe('a refusal', () => {
       const response = answer({ refusal: { status: 429 } }, request(accept))
       expect(response.headers.get('Content-Type')).toBe('application/problem+json')
       expect(await response.json()).toEqual({
-        type: 'about:blank',
+        type: '/_tidegate/reasons#share',
         title: 'Busy',
         status: 429,
-        detail: 'More visitors than can be served well right now. Try again in 7 seconds.',
+        detail: `${REFUSAL_TEXTS.share} Try again in 7 seconds.`,
         reason: 'share',
+        route: 'shop',
+        class: 'buyers',
         retryAfter: 7,
       })
     }
@@ -59,7 +63,7 @@ describe('a refusal', () => {
 
   it('has the verdict header if the route wants it', ({ expect }) => {
     const verdict = (keys: object) => answer(keys).headers.get('Tidegate-Verdict')
-    expect(verdict({ verdictHeader: true })).toBe('refuse; reason=share')
+    expect(verdict({ verdictHeader: true })).toBe('refuse; reason=share; route=shop; class=buyers')
     expect(verdict({})).toBeNull()
   })
 })
@@ -78,6 +82,27 @@ describe('the page', () => {
   it('may be the route’s own, with the seconds in every placeholder', async ({ expect }) => {
     const page = '<p>Wait {{retryAfter}} s. {{retryAfter}}! $& {{other}}</p>'
     expect(await answer({ refusal: { page } }).text()).toBe('<p>Wait 7 s. 7! $& {{other}}</p>')
+  })
+})
+
+describe('the page for a refused POST', () => {
+  it('does not promise to retry by itself, and does not', async ({ expect }) => {
+    const response = answer({}, request(BROWSER, 'POST'))
+    const page = await response.text()
+    expect(page).not.toContain('http-equiv="refresh"')
+    expect(page).not.toContain('by itself')
+    expect(page).toContain('send it again')
+    expect(response.headers.get('Refresh')).toBeNull()
+  })
+})
+
+describe('the page of reasons', () => {
+  it('has an anchor and a text for each reason of a refusal', async ({ expect }) => {
+    const page = await reasonsPage().text()
+    for (const [reason, text] of Object.entries(REFUSAL_TEXTS)) {
+      expect(page).toContain(`id="${reason}"`)
+      expect(page).toContain(text)
+    }
   })
 })
 

@@ -136,7 +136,9 @@ describe.for(WORDS)('the verdict "%s; reason=%s"', ([kind, reason]) => {
 
   it('is in the header, and in the answer of a refusal', async ({ expect }) => {
     const answer = answerTo(await way())
-    expect(answer.headers.get('Tidegate-Verdict')).toBe(`${kind}; reason=${reason}`)
+    expect(answer.headers.get('Tidegate-Verdict')).toMatch(
+      new RegExp(`^${kind}; reason=${reason}; route=shop`),
+    )
     if (kind === 'refuse') expect(await answer.json()).toMatchObject({ reason })
   })
 
