@@ -59,7 +59,11 @@ describe('A refusal', () => {
     expect(headers['cache-control']).toBe('no-store')
     expect(headers['tidegate-verdict']).toMatch(/^refuse; reason=share;/)
     const problem = JSON.parse(text) as Record<string, unknown>
-    expect(problem).toMatchObject({ type: 'about:blank', status: 503, reason: 'share' })
+    expect(problem).toMatchObject({
+      type: '/_tidegate/reasons#share',
+      status: 503,
+      reason: 'share',
+    })
     expect(String(problem.retryAfter)).toBe(headers['retry-after'])
     expect(origin.seen('/shop/a').length).toBe(before)
   })
