@@ -1,13 +1,11 @@
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
-import { coinsOf, exponential } from '../../../tools/demo/random.ts'
-import { type Completion, Station } from '../../../tools/demo/station.ts'
-
-const NEVER_SLOWER = Number.POSITIVE_INFINITY
+import { type Completion, Station } from '../../../tools/origin/station.ts'
+import { coinsOf, exponential } from '../../../tools/random.ts'
 
 /** Poisson arrivals and exponential service: the completions of an M/M/c queue. */
 function mmc(servers: number, perSecond: number, meanMs: number, jobs: number, seed: number) {
-  const station = new Station<number>({ servers, thrash: NEVER_SLOWER })
+  const station = new Station<number>({ servers })
   const arrivals = coinsOf(seed, 'arrivals')
   const demands = coinsOf(seed, 'demands')
   const ended: Completion<number>[] = []
@@ -20,7 +18,7 @@ function mmc(servers: number, perSecond: number, meanMs: number, jobs: number, s
   return [...ended, ...station.advance(Number.MAX_VALUE)]
 }
 
-describe('the demo origin’s station', () => {
+describe('a station, first come, first served', () => {
   it('matches M/M/4 at 80 % load: Erlang C gives a wait of 29.8 ms at 40 ms service', ({
     expect,
   }) => {
@@ -40,7 +38,7 @@ describe('the demo origin’s station', () => {
     )
     fc.assert(
       fc.property(jobs, fc.integer({ min: 1, max: 4 }), (given, servers) => {
-        const station = new Station<number>({ servers, thrash: NEVER_SLOWER })
+        const station = new Station<number>({ servers })
         const ended: Completion<number>[] = []
         let nowMs = 0
         for (const [index, [gapMs, demandMs]] of given.entries()) {
@@ -62,7 +60,7 @@ describe('the demo origin’s station', () => {
   it('keeps its capacity when it is advanced late: ten jobs of 10 ms end at 10, 20, … 100 ms', ({
     expect,
   }) => {
-    const station = new Station<number>({ servers: 1, thrash: NEVER_SLOWER })
+    const station = new Station<number>({ servers: 1 })
     for (let job = 0; job < 10; job++) station.arrive(job, 10, 0)
     expect(station.advance(57).map(({ endedMs }) => endedMs)).toEqual([10, 20, 30, 40, 50])
     expect(station.advance(500).map(({ endedMs }) => endedMs)).toEqual([60, 70, 80, 90, 100])
@@ -70,7 +68,10 @@ describe('the demo origin’s station', () => {
 
   it('slows down with its queue, to twice the time at most', ({ expect }) => {
     const serviceBehind = (waiting: number) => {
-      const station = new Station<string>({ servers: 1, thrash: 400 })
+      const station = new Station<string>({
+        servers: 1,
+        thrashing: { above: 1, double: 400, most: 2 },
+      })
       station.arrive('first', 40, 0)
       for (let i = 0; i <= waiting; i++) station.arrive('next', 40, 0)
       return station.advance(120)[1]!.serviceMs
@@ -82,7 +83,7 @@ describe('the demo origin’s station', () => {
   })
 
   it('returns all tags when it is cleared, and then is idle', ({ expect }) => {
-    const station = new Station<string>({ servers: 1, thrash: NEVER_SLOWER })
+    const station = new Station<string>({ servers: 1 })
     for (const tag of ['a', 'b', 'c']) station.arrive(tag, 10, 0)
     expect(station.clear()).toEqual(['a', 'b', 'c'])
     expect([station.waiting, station.inFlight, station.nextEndMs]).toEqual([0, 0, null])
