@@ -1,7 +1,4 @@
-import { streams } from '../../lab/engine/random.ts'
-import { distributionOf } from '../origin/service-law.ts'
-import { Station } from '../origin/station.ts'
-import { coinsOf, exponential } from '../random.ts'
+import { bestGoodput } from './best-goodput.ts'
 import type { OriginWorld, TrialCase } from './trial-case.ts'
 
 /** Requests per second of all servers at normal speed, without a loss to thrashing. */
@@ -33,47 +30,4 @@ export function capacityBetween(trial: TrialCase, fromS: number, toS: number): n
 /** At the start. */
 export function capacityPerSecond(trial: TrialCase): number {
   return trial.capacity === 'calibrated' ? bestGoodput(trial) : nominalPerSecond(trial.origin)
-}
-
-const LEAST_LOAD = 0.3
-const LOAD_STEP = 0.01
-const MOST_LOAD = 1.1
-const JOBS = 40_000
-const SEED = 1
-
-/**
- * The best rate within the SLA over all constant loads that keep the SLA: Poisson requests straight
- * into the origin's station, in simulated time.
- */
-export function bestGoodput(trial: TrialCase): number {
-  const nominal = nominalPerSecond(trial.origin)
-  let best = 0
-  for (let load = LEAST_LOAD; load <= MOST_LOAD; load += LOAD_STEP) {
-    const inSla = inSlaShare(trial, load * nominal)
-    // More load never makes an origin faster.
-    if (inSla === null) break
-    best = Math.max(best, load * nominal * inSla)
-  }
-  return best
-}
-
-/** null: the load is too high for the SLA. */
-function inSlaShare(trial: TrialCase, perSecond: number): number | null {
-  const { origin, targetMs, percentile = 95 } = trial
-  const mostLate = JOBS * (1 - percentile / 100)
-  const station = new Station<number>(origin)
-  const service = distributionOf(origin.service)
-  const demands = streams(SEED)('service')
-  const arrivals = coinsOf(SEED, 'arrivals')
-  let [nowMs, late] = [0, 0]
-  const settle = (untilMs: number) => {
-    for (const { tag, endedMs } of station.advance(untilMs)) if (endedMs - tag > targetMs) late++
-  }
-  for (let job = 0; job < JOBS && late <= mostLate; job++) {
-    nowMs += exponential(1000 / perSecond, arrivals)
-    if (!station.arrive(nowMs, service.draw(demands), nowMs)) late++
-    settle(nowMs)
-  }
-  settle(Number.MAX_VALUE)
-  return late > mostLate ? null : 1 - late / JOBS
 }

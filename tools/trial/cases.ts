@@ -58,7 +58,7 @@ const OVERLOAD: readonly TrialCase[] = [
       discipline: 'sharing',
       thrashing: { above: 24, double: 48, most: 4 },
     },
-    targetMs: 1000,
+    targetMs: 500,
     crowd: { ...SHOPPERS, load: step(4) },
     capacity: 'calibrated',
     goal: 0.85,
@@ -72,7 +72,7 @@ const OVERLOAD: readonly TrialCase[] = [
       discipline: 'sharing',
       service: { law: 'log-normal', meanMs: 40, cv: 1.5 },
     },
-    targetMs: 1500,
+    targetMs: 800,
     crowd: { ...SHOPPERS, load: step(3) },
   },
   {
@@ -80,7 +80,7 @@ const OVERLOAD: readonly TrialCase[] = [
     text: '10 requests/s, as many small sites serve, x 3',
     seconds: 150,
     origin: { servers: 4, service: { law: 'log-normal', meanMs: 400, cv: 0.5 } },
-    targetMs: 2500,
+    targetMs: 2000,
     crowd: { load: step(3), pages: 4, thinkMs: 2000, patienceMs: 8000 },
     goal: 0.85,
   },
@@ -89,7 +89,7 @@ const OVERLOAD: readonly TrialCase[] = [
     text: 'x 4 from the first second on: nothing is learned yet',
     seconds: 60,
     origin: SHOP,
-    targetMs: 1000,
+    targetMs: 500,
     crowd: { ...SHOPPERS, load: [{ fromS: 0, load: 4 }] },
   },
   {
@@ -97,7 +97,7 @@ const OVERLOAD: readonly TrialCase[] = [
     text: 'a route that admits single requests, x 3',
     seconds: 90,
     origin: SHOP,
-    targetMs: 1000,
+    targetMs: 500,
     route: { granularity: 'request' },
     crowd: { load: step(3), pages: 1, thinkMs: 0, patienceMs: 3000 },
   },
@@ -106,7 +106,7 @@ const OVERLOAD: readonly TrialCase[] = [
     text: 'flash crowd x 5, the refused come back as told',
     seconds: 90,
     origin: SHOP,
-    targetMs: 1000,
+    targetMs: 500,
     crowd: { ...SHOPPERS, load: step(5), retry: AS_TOLD },
   },
   {
@@ -114,7 +114,7 @@ const OVERLOAD: readonly TrialCase[] = [
     text: 'flash crowd x 10',
     seconds: 90,
     origin: SHOP,
-    targetMs: 1000,
+    targetMs: 500,
     crowd: { ...SHOPPERS, load: step(10) },
   },
   {
@@ -122,7 +122,7 @@ const OVERLOAD: readonly TrialCase[] = [
     text: 'flash crowd x 20',
     seconds: 90,
     origin: { servers: 4, service: { law: 'exponential', meanMs: 80 } },
-    targetMs: 2000,
+    targetMs: 1000,
     crowd: { ...SHOPPERS, load: step(20) },
   },
   {
@@ -137,7 +137,7 @@ const OVERLOAD: readonly TrialCase[] = [
         { atS: 100, servers: 8 },
       ],
     },
-    targetMs: 1500,
+    targetMs: 1000,
     crowd: { ...SHOPPERS, load: step(2.5) },
   },
   {
@@ -145,7 +145,7 @@ const OVERLOAD: readonly TrialCase[] = [
     text: 'x 2.5; the speed falls to half between 40 s and 120 s',
     seconds: 150,
     origin: { ...SHOP, changes: leak(40, 120, 0.5) },
-    targetMs: 1500,
+    targetMs: 600,
     crowd: { ...SHOPPERS, load: step(2.5) },
   },
   {
@@ -153,7 +153,7 @@ const OVERLOAD: readonly TrialCase[] = [
     text: 'x 2.5; the origin stops for 0.3 s every 6 s, as for garbage collection',
     seconds: 120,
     origin: { ...SHOP, changes: pauses(3, 120, 6, 0.3) },
-    targetMs: 1200,
+    targetMs: 800,
     crowd: { ...SHOPPERS, load: step(2.5) },
   },
   {
@@ -169,7 +169,7 @@ const OVERLOAD: readonly TrialCase[] = [
     text: 'x 3; the refused try again after 0.5 s whatever they are told, up to 10 times',
     seconds: 90,
     origin: { servers: 4, service: { law: 'exponential', meanMs: 80 } },
-    targetMs: 2000,
+    targetMs: 1000,
     crowd: { ...SHOPPERS, load: step(3), retry: IMPATIENT },
   },
   {
@@ -177,7 +177,7 @@ const OVERLOAD: readonly TrialCase[] = [
     text: 'x 4; a fifth of the sessions are buyers: value 10, 3 sessions/s guaranteed',
     seconds: 90,
     origin: SHOP,
-    targetMs: 1000,
+    targetMs: 500,
     route: {
       classes: [
         { name: 'buyers', value: 10, guaranteed: 3, match: { path: '/buyers/*' } },
@@ -202,7 +202,7 @@ const OVERLOAD: readonly TrialCase[] = [
       discipline: 'sharing',
       service: { law: 'pareto', meanMs: 40, shape: 2.2 },
     },
-    targetMs: 1500,
+    targetMs: 600,
     crowd: { ...SHOPPERS, load: step(3) },
   },
 ]

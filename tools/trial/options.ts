@@ -42,12 +42,10 @@ export function readTrialOptions(args: readonly string[]): Request {
     allowPositionals: true,
   })
   if (values.help === true) return { kind: 'help' }
-  const problems: string[] = []
-  for (const [name, value] of Object.entries(values)) {
-    const option = OPTIONS[name as keyof typeof OPTIONS]
-    if (option === undefined) problems.push(unknownOption(`--${name}`, Object.keys(OPTIONS)))
-    else if (option.type === 'boolean' && value !== true) problems.push(`--${name}: takes no value`)
-  }
+  const unknown = Object.keys(values).filter((name) => !(name in OPTIONS))
+  const problems = unknown.map((name) => unknownOption(`--${name}`, Object.keys(OPTIONS)))
+  for (const name of ['json', 'list', 'help'] as const)
+    if (typeof values[name] === 'string') problems.push(`--${name}: takes no value`)
   const whole = (name: 'seconds' | 'seed', min: number, max: number): number | null => {
     const given = values[name]
     if (given === undefined) return null
@@ -60,7 +58,8 @@ export function readTrialOptions(args: readonly string[]): Request {
   }
   const seconds = whole('seconds', SECONDS.min, SECONDS.max)
   const seed = whole('seed', 0, MOST_SEED) ?? DEFAULT_SEED
-  const cases = casesOf(positionals, problems)
+  // After an unknown option, a word may be its value.
+  const cases = unknown.length > 0 ? [] : casesOf(positionals, problems)
   if (problems.length > 0) return { kind: 'problems', problems }
   if (values.list === true) return { kind: 'list' }
   return { kind: 'run', run: { cases, seconds, seed, json: values.json === true } }

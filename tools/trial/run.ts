@@ -51,7 +51,7 @@ export interface TrialOptions {
 
 const PROGRESS_MS = 250
 const MOST_SOCKETS = 3000
-const DEFAULT_GOAL = 0.9
+export const DEFAULT_GOAL = 0.9
 
 /** One trial: an origin process, the gate in workerd, and a crowd in this process. */
 export async function runTrial(
@@ -131,6 +131,6 @@ export async function runTrial(
   }
 }
 
-function configOf({ route, targetMs, percentile = 95 }: TrialCase, origin: string) {
+export function configOf({ route, targetMs, percentile = 95 }: TrialCase, origin: string) {
   return { routes: [{ ...route, match: '/*', origin, sla: { percentile, targetMs } }] }
 }

@@ -88,4 +88,56 @@ describe('a station, first come, first served', () => {
     expect(station.clear()).toEqual(['a', 'b', 'c'])
     expect([station.waiting, station.inFlight, station.nextEndMs]).toEqual([0, 0, null])
   })
+
+  it('turns jobs away that find too much inside: M/M/2/2 loses Erlang B, a fifth at 2 × 0.5', ({
+    expect,
+  }) => {
+    // B(2, 1) = (1/2) / (1 + 1 + 1/2) = 0.2.
+    const station = new Station<number>({ servers: 2, room: 2 })
+    const [arrivals, demands] = [coinsOf(1, 'arrivals'), coinsOf(1, 'demands')]
+    let [nowMs, lost] = [0, 0]
+    for (let job = 0; job < 50_000; job++) {
+      nowMs += exponential(10, arrivals)
+      if (!station.arrive(job, exponential(10, demands), nowMs)) lost++
+    }
+    expect(Math.abs(lost / 50_000 - 0.2)).toBeLessThan(0.01)
+  })
+
+  it('loses servers when they have finished their jobs, and starts the queue on new ones', ({
+    expect,
+  }) => {
+    const station = new Station<string>({ servers: 2 })
+    for (const tag of ['a', 'b', 'c', 'd']) station.arrive(tag, 10, 0)
+    station.change({ servers: 1 }, 5)
+    expect(station.inFlight).toBe(2)
+    const ends = (nowMs: number) => station.advance(nowMs).map(({ tag, endedMs }) => [tag, endedMs])
+    expect(ends(15)).toEqual([
+      ['a', 10],
+      ['b', 10],
+    ])
+    expect(station.inFlight).toBe(1)
+    station.change({ servers: 2 }, 15)
+    expect(ends(100)).toEqual([
+      ['c', 20],
+      ['d', 25],
+    ])
+  })
+
+  it('stands still in a pause, and is slower at half the speed', ({ expect }) => {
+    const station = new Station<string>({ servers: 1 })
+    for (const tag of ['a', 'b']) station.arrive(tag, 10, 0)
+    station.change({ speed: 0 }, 4)
+    expect([station.advance(50), station.nextEndMs]).toEqual([[], null])
+    station.change({ speed: 0.5 }, 100)
+    expect(station.nextEndMs).toBe(112)
+    expect(station.advance(500).map(({ endedMs }) => endedMs)).toEqual([112, 132])
+  })
+
+  it('returns what ended before an arrival or a change with the next advance', ({ expect }) => {
+    const station = new Station<string>({ servers: 1 })
+    station.arrive('a', 10, 0)
+    station.arrive('b', 10, 15)
+    expect(station.nextEndMs).toBe(10)
+    expect(station.advance(40).map(({ endedMs }) => endedMs)).toEqual([10, 25])
+  })
 })
