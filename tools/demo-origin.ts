@@ -1,11 +1,9 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { acceptEcho } from './demo/echo.ts'
 import { type DemoStats, Shop, type ShopOptions } from './demo/shop.ts'
+import { startServer } from './origin/server.ts'
 
 /**
  * The demo's origin: a small shop for a browser. It has a fixed number of servers with one queue,
@@ -36,7 +34,9 @@ export interface DemoOrigin {
 export async function startDemoOrigin(options: DemoOriginOptions): Promise<DemoOrigin> {
   const { port, ...given } = options
   const shop = new Shop({ ...DEMO_DEFAULTS, ...given })
-  const server = createServer((request, response) => void shop.answer(request, response))
+  const { server, url, close } = await startServer(port, (request, response) =>
+    shop.answer(request, response),
+  )
   const upgraded = new Set<Duplex>()
   server.on('upgrade', (request, socket, head) => {
     upgraded.add(socket)
@@ -44,24 +44,14 @@ export async function startDemoOrigin(options: DemoOriginOptions): Promise<DemoO
     socket.on('error', () => socket.destroy())
     acceptEcho(request, socket, head)
   })
-  // Longer than a gate keeps idle connections: the side that reuses a connection should close it.
-  server.keepAliveTimeout = 120_000
-  // A flash crowd opens many connections at once: they should wait in the kernel and not be
-  // refused.
-  server.listen({ port, host: '127.0.0.1', backlog: 4096 })
-  await once(server, 'listening')
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     capacityPerSecond: shop.capacityPerSecond,
     stats: () => shop.stats(),
     async close() {
-      if (!server.listening) return
       shop.restart()
       for (const socket of upgraded) socket.destroy()
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
+      await close()
     },
   }
 }

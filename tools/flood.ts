@@ -2,10 +2,11 @@ import { writeFileSync } from 'node:fs'
 import { answers, drain, readStats } from './flood/demo-stats.ts'
 import { type FloodOptions, helpText, loadProblem, readOptions } from './flood/options.ts'
 import { pictureOf } from './flood/picture.ts'
-import { ProgressPrinter } from './flood/progress.ts'
+import { progressLine } from './flood/progress.ts'
 import type { RunName, RunReport } from './flood/report.ts'
 import { runFlood } from './flood/run.ts'
 import { renderRuns } from './flood/table.ts'
+import { ProgressPrinter } from './progress-printer.ts'
 
 /**
  * `npm run flood`: sends a flash crowd to a gate, or first to the demo origin and then to a gate.
@@ -47,7 +48,7 @@ async function floodAll(options: FloodOptions, signal: AbortSignal): Promise<Run
       `nothing answers at ${target}. Start it with \`npm start\` in another terminal`,
     )
 
-  const printer = new ProgressPrinter(process.stderr)
+  const printer = new ProgressPrinter(process.stderr, progressLine)
   const flood = async (name: RunName, address: string) => {
     const run = { ...options, name, target: address, capacityPerSecond, mostSockets: MOST_SOCKETS }
     const report = await runFlood(run, (progress) => printer.update(progress), signal)

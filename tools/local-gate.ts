@@ -12,6 +12,8 @@ interface LocalGateOptions {
   /** Folder for state across restarts; absent: nothing is stored. */
   readonly persist?: string
   readonly secrets?: Readonly<Record<string, string>>
+  /** Where the Worker's log goes. @default the standard output */
+  readonly log?: { write(words: string): unknown }
 }
 
 export interface LocalGate {
@@ -33,7 +35,8 @@ export async function startLocalGate(options: LocalGateOptions): Promise<LocalGa
   const worker = { name: NAME, code, port: options.port, texts: secrets, objects: OBJECTS }
   const storage = options.persist === undefined ? {} : { storage: join(options.persist, 'do') }
   const { urlOf, ended, close, stdout, stderr } = await startWorkerd([worker], storage)
-  stdout.on('data', (words: string) => process.stdout.write(words))
+  const log = options.log ?? process.stdout
+  stdout.on('data', (words: string) => log.write(words))
   stderr.on('data', (words: string) => process.stderr.write(words))
   return { url: urlOf(NAME), adminToken: secrets.TIDEGATE_ADMIN_TOKEN!, secrets, ended, close }
 }

@@ -91,7 +91,7 @@ describe('a flood of the demo origin', () => {
 
 describe('between two floods', () => {
   it('waits until the origin is idle', async ({ expect, origin }) => {
-    const asked = Promise.all(Array.from({ length: 20 }, () => fetch(origin.url)))
+    const asked = Promise.all(Array.from({ length: 60 }, () => fetch(origin.url)))
     while (origin.stats().queueLength < 10) await new Promise(setImmediate)
     expect(await drain(origin.url, 10_000, never)).toEqual({ kind: 'drained' })
     expect(origin.stats()).toMatchObject({ queueLength: 0, inFlight: 0 })
@@ -99,7 +99,7 @@ describe('between two floods', () => {
   })
 
   it('restarts an origin that would take too long', async ({ expect, origin }) => {
-    const asked = Promise.allSettled(Array.from({ length: 50 }, () => fetch(origin.url)))
+    const asked = Promise.allSettled(Array.from({ length: 150 }, () => fetch(origin.url)))
     while (origin.stats().queueLength < 40) await new Promise(setImmediate)
     const { kind } = await drain(origin.url, 0, never)
     expect(kind).toBe('restarted')

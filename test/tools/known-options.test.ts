@@ -42,6 +42,7 @@ describe('every command ends with exit code 1 if it gets an unknown option', () 
     ['tools/start.ts', ['--prot', '9'], '--port'],
     ['tools/config.ts', ['check', '--midleware', 'tidegate.config.ts'], '--middleware'],
     ['tools/flood.ts', ['--secnds', '9'], '--seconds'],
+    ['tools/trial.ts', ['--secnds', '9'], '--seconds'],
     ['lab/cli.ts', ['run', 'shop-calm', '--sedes', '1'], '--seeds'],
   ] as const)('%s %j', { timeout: 60_000 }, ([tool, words, meant], { expect }) => {
     const path = fileURLToPath(new URL(`../../${tool}`, import.meta.url))

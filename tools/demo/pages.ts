@@ -23,9 +23,6 @@ export const RELATIVE_DEMAND: Readonly<Record<PageKind, number>> = {
   checkout: 1.6,
 }
 
-/** Marks a page of the shop, so that it can be told from an answer of a gate. */
-export const PAGE_HEADER = 'demo-page'
-
 export function pageAt(path: string): PageKind | null {
   if (path === '/') return 'home'
   if (path === '/search') return 'search'

@@ -1,16 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { LiveStation } from '../origin/live-station.ts'
+import { PAGE_HEADER } from '../origin/page-header.ts'
+import { type Coin, coinsOf, exponential } from '../random.ts'
 import { ASSETS, sliceOf } from './assets.ts'
 import { addToCart, cartCookie, readCart } from './cart.ts'
 import { renderPage } from './html.ts'
-import { LiveStation } from './live-station.ts'
-import { meanDemandsMs, PAGE_HEADER, type PageKind, pageAt } from './pages.ts'
-import { type Coin, coinsOf, exponential } from './random.ts'
+import { meanDemandsMs, type PageKind, pageAt } from './pages.ts'
 import { sendDownload, sendEvents } from './streams.ts'
 import { expectedVisits } from './walk.ts'
 
 export interface ShopOptions {
   readonly servers: number
   readonly meanServiceMs: number
+  /**
+   * Number of waiting jobs at which service takes twice as long; `Infinity`: it never slows down.
+   * Above 0.
+   */
   readonly thrash: number
   readonly seed: number
 }
@@ -38,7 +43,10 @@ export class Shop {
 
   constructor(options: ShopOptions) {
     this.#options = options
-    this.#station = new LiveStation(options)
+    const { servers, thrash } = options
+    // At most twice as long: without new load, the shop recovers from any queue.
+    const thrashing = { above: servers, double: thrash, most: 2 }
+    this.#station = new LiveStation({ servers, thrashing })
     this.#demandsMs = meanDemandsMs(options.meanServiceMs, expectedVisits())
     this.#coin = coinsOf(options.seed, 'service')
   }

@@ -1,5 +1,5 @@
+import type { Coin } from '../random.ts'
 import { PAGE_KINDS, type PageKind } from './pages.ts'
-import type { Coin } from './random.ts'
 
 /**
  * A visitor's way through the shop: a Markov chain that starts at home and ends when the visitor

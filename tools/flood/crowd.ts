@@ -1,6 +1,8 @@
+import { poissonTimes } from '../crowd/arrivals.ts'
+import type { Page, Session } from '../crowd/session.ts'
 import type { PageKind } from '../demo/pages.ts'
-import { type Coin, coinsOf, exponential } from '../demo/random.ts'
 import { drawWalk, PAGES_PER_WALK } from '../demo/walk.ts'
+import { type Coin, coinsOf, exponential } from '../random.ts'
 
 /**
  * Arrivals and their requests, all drawn from the seed. Nothing depends on the answers, so an
@@ -9,11 +11,12 @@ import { drawWalk, PAGES_PER_WALK } from '../demo/walk.ts'
 
 export type Phase = 'calm' | 'surge'
 
-export interface Arrival {
-  readonly atMs: number
-  readonly walk: readonly PageKind[]
-  /** For each page: the time from its arrival until the next request. */
-  readonly thinkMs: readonly number[]
+interface ShopPage extends Page {
+  readonly kind: PageKind
+}
+
+export interface FloodSession extends Session {
+  readonly pages: readonly ShopPage[]
 }
 
 export interface CrowdOptions {
@@ -35,7 +38,7 @@ export function surgeStartMs(seconds: number): number {
 }
 
 /** Poisson arrivals of sessions. A session counts with the pages of a mean walk. */
-export function* crowd(options: CrowdOptions): Generator<Arrival> {
+export function* crowd(options: CrowdOptions): Generator<FloodSession> {
   const { capacityPerSecond, surge, seconds, seed } = options
   const coins = {
     arrivals: coinsOf(seed, 'arrivals'),
@@ -48,15 +51,24 @@ export function* crowd(options: CrowdOptions): Generator<Arrival> {
     { fromMs: 0, toMs: stepMs, perSecond: CALM_LOAD * sessionsPerSecond },
     { fromMs: stepMs, toMs: seconds * 1000, perSecond: surge * sessionsPerSecond },
   ]
-  for (const { fromMs, toMs, perSecond } of phases) {
-    // A Poisson process has no memory, so it may start again when the rate changes.
-    let atMs = fromMs + exponential(1000 / perSecond, coins.arrivals)
-    for (; atMs < toMs; atMs += exponential(1000 / perSecond, coins.arrivals))
-      yield arrive(atMs, options.thinkMs, coins.walks, coins.thinks)
-  }
+  for (const atMs of poissonTimes(phases, coins.arrivals))
+    yield sessionAt(atMs, options.thinkMs, coins.walks, coins.thinks)
 }
 
-function arrive(atMs: number, meanThinkMs: number, walks: Coin, thinks: Coin): Arrival {
-  const walk = drawWalk(walks)
-  return { atMs, walk, thinkMs: walk.map(() => exponential(meanThinkMs, thinks)) }
+function sessionAt(atMs: number, meanThinkMs: number, walks: Coin, thinks: Coin): FloodSession {
+  const pages = drawWalk(walks).map(pageOf)
+  return { atMs, pages, thinkMs: pages.map(() => exponential(meanThinkMs, thinks)) }
+}
+
+const PATHS: Readonly<Record<PageKind, readonly string[]>> = {
+  home: ['/'],
+  search: ['/search?q=rope', '/search?q=tide', '/search?q=lantern'],
+  product: [1, 2, 3, 4, 5, 6, 7, 8].map((id) => `/product/${id}`),
+  cart: ['/cart?add=2', '/cart?add=5', '/cart?add=8'],
+  checkout: ['/checkout'],
+}
+
+export function pageOf(kind: PageKind, index: number): ShopPage {
+  const paths = PATHS[kind]
+  return { kind, path: paths[index % paths.length]! }
 }

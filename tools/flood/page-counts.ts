@@ -7,11 +7,9 @@ import {
   quantileMs,
   toHistogram,
 } from '../../src/lib/histogram.ts'
+import type { Loss } from '../crowd/visitor.ts'
 import { CLASS_OF, PAGE_CLASSES, type PageClass, type PageKind } from '../demo/pages.ts'
 import type { Phase } from './crowd.ts'
-
-/** Outcome of a request that was not served. */
-type Loss = 'failed' | 'refused' | 'abandoned'
 
 /** Counts of pages, by the phase in which they were requested. */
 export interface Figures {

@@ -6,7 +6,6 @@ import {
   pageAt,
   RELATIVE_DEMAND,
 } from '../../../tools/demo/pages.ts'
-import { coinsOf } from '../../../tools/demo/random.ts'
 import {
   drawWalk,
   expectedVisits,
@@ -14,6 +13,7 @@ import {
   NEXT,
   PAGES_PER_WALK,
 } from '../../../tools/demo/walk.ts'
+import { coinsOf } from '../../../tools/random.ts'
 
 describe('a visitor’s walk through the demo shop', () => {
   it('has 5.9 pages on average: 1 home, 1.2 searches, 2.9 products, 0.6 carts, 0.3 checkouts', ({

@@ -1,5 +1,6 @@
 import { describe, it } from 'vitest'
-import { type Arrival, type CrowdOptions, crowd, surgeStartMs } from '../../../tools/flood/crowd.ts'
+import type { Session } from '../../../tools/crowd/session.ts'
+import { type CrowdOptions, crowd, surgeStartMs } from '../../../tools/flood/crowd.ts'
 
 const options: CrowdOptions = {
   capacityPerSecond: 100,
@@ -9,8 +10,8 @@ const options: CrowdOptions = {
   seed: 1,
 }
 
-const pagesOf = (arrivals: readonly Arrival[]) =>
-  arrivals.reduce((sum, { walk }) => sum + walk.length, 0)
+const pagesOf = (arrivals: readonly Session[]) =>
+  arrivals.reduce((sum, { pages }) => sum + pages.length, 0)
 
 describe('the crowd', () => {
   const arrivals = [...crowd(options)]
@@ -40,10 +41,10 @@ describe('the crowd', () => {
 
   it('comes in order and within the run, and has a think time after each page', ({ expect }) => {
     let previousMs = 0
-    for (const { atMs, walk, thinkMs } of arrivals) {
+    for (const { atMs, pages, thinkMs } of arrivals) {
       expect(atMs).toBeGreaterThanOrEqual(previousMs)
       previousMs = atMs
-      expect(thinkMs).toHaveLength(walk.length)
+      expect(thinkMs).toHaveLength(pages.length)
     }
     expect(previousMs).toBeLessThan(60_000)
   })

@@ -1,6 +1,7 @@
 import { describe, it } from 'vitest'
 import { PageCounts } from '../../../tools/flood/page-counts.ts'
-import { type Progress, ProgressPrinter, progressLine } from '../../../tools/flood/progress.ts'
+import { type Progress, progressLine } from '../../../tools/flood/progress.ts'
+import { ProgressPrinter } from '../../../tools/progress-printer.ts'
 
 function at(elapsedMs: number): Progress {
   const counts = new PageCounts(1000, () => 0)
@@ -27,7 +28,7 @@ describe('the progress of a flood', () => {
 
   it('redraws one line on a terminal, cut to its width, and clears it at the end', ({ expect }) => {
     const out = paper(true)
-    const printer = new ProgressPrinter(out)
+    const printer = new ProgressPrinter(out, progressLine)
     for (const ms of [0, 100, 250, 300, 500]) printer.update(at(ms))
     printer.close()
     expect(out.written).toHaveLength(4)
@@ -39,7 +40,7 @@ describe('the progress of a flood', () => {
 
   it('writes a plain line to a log every five seconds', ({ expect }) => {
     const out = paper(false)
-    const printer = new ProgressPrinter(out)
+    const printer = new ProgressPrinter(out, progressLine)
     for (let ms = 0; ms <= 10_000; ms += 250) printer.update(at(ms))
     printer.close()
     expect(out.written).toEqual([0, 5000, 10_000].map((ms) => `${progressLine(at(ms))}\n`))
@@ -47,7 +48,7 @@ describe('the progress of a flood', () => {
 
   it('starts again with the next run', ({ expect }) => {
     const out = paper(false)
-    const printer = new ProgressPrinter(out)
+    const printer = new ProgressPrinter(out, progressLine)
     printer.update(at(59_000))
     printer.say('Next.')
     printer.update(at(0))

@@ -1,4 +1,4 @@
-import { type Completion, Station, type StationOptions } from './station.ts'
+import { type Completion, Station, type StationChange, type StationOptions } from './station.ts'
 
 type Leave = (completion: Completion<Leave> | null) => void
 
@@ -25,12 +25,17 @@ export class LiveStation {
     return this.#served
   }
 
-  /** Resolves when the job has been served, or with null when it was dropped. */
+  /** Resolves when the job has been served, or with null when it was dropped or turned away. */
   serve(demandMs: number): Promise<Completion<Leave> | null> {
     return new Promise((leave) => {
-      this.#station.arrive(leave, demandMs, performance.now())
+      if (!this.#station.arrive(leave, demandMs, performance.now())) leave(null)
       this.#setTimer()
     })
+  }
+
+  change(change: StationChange): void {
+    this.#station.change(change, performance.now())
+    this.#setTimer()
   }
 
   /** Drops all jobs, as a restart does. */
@@ -47,7 +52,10 @@ export class LiveStation {
     clearTimeout(this.#timer)
     this.#timerMs = nextMs
     if (nextMs === Number.POSITIVE_INFINITY) return
-    this.#timer = setTimeout(() => this.#onTimer(), Math.ceil(nextMs - performance.now()))
+    this.#timer = setTimeout(
+      () => this.#onTimer(),
+      Math.max(0, Math.ceil(nextMs - performance.now())),
+    )
   }
 
   #onTimer(): void {

@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import { CookieJar } from '../../../tools/flood/cookies.ts'
+import { CookieJar } from '../../../tools/crowd/cookies.ts'
 
 describe('a visitor’s cookies', () => {
   it('are sent back without their attributes', ({ expect }) => {

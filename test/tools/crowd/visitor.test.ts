@@ -1,8 +1,9 @@
 import type { Dispatcher } from 'undici'
 import { afterEach, beforeEach, describe, it, vi } from 'vitest'
-import type { Arrival } from '../../../tools/flood/crowd.ts'
+import type { Session } from '../../../tools/crowd/session.ts'
+import { type CrowdState, type RetryRule, Visitor } from '../../../tools/crowd/visitor.ts'
+import { countInto } from '../../../tools/flood/count-into.ts'
 import { PageCounts } from '../../../tools/flood/page-counts.ts'
-import { type FloodState, Visitor } from '../../../tools/flood/visitor.ts'
 
 interface Call {
   readonly path: string
@@ -10,22 +11,33 @@ interface Call {
   readonly handler: Visitor
 }
 
-const session: Arrival = { atMs: 0, walk: ['home', 'cart'], thinkMs: [500, 500] }
+const session: Session = {
+  atMs: 0,
+  pages: [
+    { kind: 'home', path: '/' },
+    { kind: 'cart', path: '/cart?add=5' },
+  ],
+  thinkMs: [500, 500],
+}
+const NEVER: RetryRule = { kind: 'never', most: 3 }
+const AS_TOLD: RetryRule = { kind: 'told', most: 3 }
+const IMPATIENT: RetryRule = { kind: 'impatient', most: 2, pauseMs: 100 }
 const control = { abort: vi.fn<(reason: Error) => void>() }
 const controller = control as unknown as Dispatcher.DispatchController
 
-/** A flood with requests that the test answers. */
-function openFlood(changes: Partial<FloodState> = {}) {
+/** A crowd with requests that the test answers. */
+function openCrowd(changes: Partial<CrowdState> = {}) {
   const calls: Call[] = []
   const counts = new PageCounts(1000, () => 0)
-  const failures: string[] = []
+  const failures: Record<string, number> = {}
   let sockets = 0
-  const flood: FloodState = {
-    counts,
+  const crowd: CrowdState = {
+    listener: countInto(counts, failures, 0),
     patienceMs: 3000,
-    retry: false,
+    retry: NEVER,
+    userAgent: 'test',
     nowMs: () => Date.now(),
-    phase: () => 'surge',
+    isOver: () => false,
     takeSocket: () => ++sockets > 0,
     freeSocket: () => --sockets,
     dispatch: ({ path, headers }, handler) => {
@@ -33,10 +45,9 @@ function openFlood(changes: Partial<FloodState> = {}) {
       calls.push({ path, cookie, handler: handler as Visitor })
       handler.onRequestStart?.(controller, {})
     },
-    noteFailure: (code) => failures.push(code),
     ...changes,
   }
-  return { flood, calls, counts, failures, sockets: () => sockets }
+  return { crowd, calls, counts, failures, sockets: () => sockets }
 }
 
 function answer({ handler }: Call, status: number, headers: Record<string, string>): void {
@@ -44,7 +55,7 @@ function answer({ handler }: Call, status: number, headers: Record<string, strin
   handler.onResponseEnd()
 }
 
-describe('a visitor of the flood', () => {
+describe('a visitor of a crowd', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => {
     vi.useRealTimers()
@@ -52,8 +63,8 @@ describe('a visitor of the flood', () => {
   })
 
   it('goes from page to page with its cookies and think times', ({ expect }) => {
-    const { flood, calls, counts, sockets } = openFlood()
-    new Visitor(flood, session).ask()
+    const { crowd, calls, counts, sockets } = openCrowd()
+    new Visitor(crowd, session).ask()
     vi.advanceTimersByTime(200)
     answer(calls[0]!, 200, { 'demo-page': 'home', 'set-cookie': 'session=x; Path=/' })
     expect(calls).toHaveLength(1)
@@ -70,8 +81,8 @@ describe('a visitor of the flood', () => {
   })
 
   it('gives up after its patience, resets the connection and leaves', ({ expect }) => {
-    const { flood, calls, counts, sockets } = openFlood()
-    new Visitor(flood, session).ask()
+    const { crowd, calls, counts, sockets } = openCrowd()
+    new Visitor(crowd, session).ask()
     vi.advanceTimersByTime(3000)
     expect(control.abort).toHaveBeenCalledOnce()
     calls[0]!.handler.onResponseError(controller, new Error('aborted'))
@@ -81,11 +92,11 @@ describe('a visitor of the flood', () => {
   })
 
   it('resets a request that gets its connection only after the visitor gave up', ({ expect }) => {
-    const { flood, calls } = openFlood({
+    const { crowd, calls } = openCrowd({
       dispatch: (_, handler) =>
         void calls.push({ path: '', cookie: '', handler: handler as Visitor }),
     })
-    new Visitor(flood, session).ask()
+    new Visitor(crowd, session).ask()
     vi.advanceTimersByTime(3000)
     expect(control.abort).not.toHaveBeenCalled()
     calls[0]!.handler.onRequestStart(controller)
@@ -94,8 +105,8 @@ describe('a visitor of the flood', () => {
 
   it('leaves when it is refused with 503 or 429', ({ expect }) => {
     for (const status of [503, 429]) {
-      const { flood, calls, counts } = openFlood()
-      new Visitor(flood, session).ask()
+      const { crowd, calls, counts } = openCrowd()
+      new Visitor(crowd, session).ask()
       answer(calls[0]!, status, { 'retry-after': '2' })
       vi.runAllTimers()
       expect(calls).toHaveLength(1)
@@ -103,11 +114,11 @@ describe('a visitor of the flood', () => {
     }
   })
 
-  it('comes back with --retry after Retry-After, at most three times, with its cookies', ({
+  it('comes back as told after Retry-After, at most three times, with its cookies', ({
     expect,
   }) => {
-    const { flood, calls, counts } = openFlood({ retry: true })
-    new Visitor(flood, session).ask()
+    const { crowd, calls, counts } = openCrowd({ retry: AS_TOLD })
+    new Visitor(crowd, session).ask()
     for (let i = 0; i < 4; i++) {
       answer(calls[i]!, 503, { 'retry-after': '2', 'set-cookie': 'wait=signed' })
       vi.advanceTimersByTime(1999)
@@ -123,11 +134,30 @@ describe('a visitor of the flood', () => {
     expect(counts.totals('surge').refused).toBe(4)
   })
 
+  it('comes back at its own pace if it is impatient: after refusals, errors and giving up', ({
+    expect,
+  }) => {
+    const { crowd, calls, counts, sockets } = openCrowd({ retry: IMPATIENT })
+    new Visitor(crowd, session).ask()
+    answer(calls[0]!, 503, { 'retry-after': '20', 'set-cookie': 'note=signed' })
+    vi.advanceTimersByTime(100)
+    expect(calls).toHaveLength(2)
+    vi.advanceTimersByTime(3100)
+    expect(calls.map(({ cookie }) => cookie)).toEqual([undefined, 'note=signed', 'note=signed'])
+    // The request that was given up ends only now. That is not the new request's error.
+    calls[1]!.handler.onResponseError(controller, new Error('aborted'))
+    answer(calls[2]!, 500, {})
+    vi.runAllTimers()
+    expect(calls).toHaveLength(3)
+    expect(counts.totals('surge')).toMatchObject({ refused: 1, abandoned: 1, failed: 1 })
+    expect(sockets()).toBe(0)
+  })
+
   it('accepts only the page that it requested: errors, other pages and resets count as failed', ({
     expect,
   }) => {
-    const { flood, calls, counts, failures } = openFlood()
-    for (let i = 0; i < 4; i++) new Visitor(flood, session).ask()
+    const { crowd, calls, counts, failures } = openCrowd()
+    for (let i = 0; i < 4; i++) new Visitor(crowd, session).ask()
     answer(calls[0]!, 502, {})
     answer(calls[1]!, 200, { 'demo-page': 'cart' })
     answer(calls[2]!, 200, {})
@@ -135,20 +165,20 @@ describe('a visitor of the flood', () => {
     calls[3]!.handler.onResponseError(controller, reset)
     vi.runAllTimers()
     expect(counts.totals('surge')).toMatchObject({ sent: 4, failed: 4 })
-    expect(failures).toEqual(['HTTP 502', 'HTTP 200', 'HTTP 200', 'ECONNRESET'])
+    expect(failures).toEqual({ 'HTTP 502': 1, 'HTTP 200': 2, ECONNRESET: 1 })
     expect(calls).toHaveLength(4)
   })
 
   it('is dropped and counted if there is no socket for it', ({ expect }) => {
-    const { flood, calls, counts } = openFlood({ takeSocket: () => false })
-    new Visitor(flood, session).ask()
+    const { crowd, calls, counts } = openCrowd({ takeSocket: () => false })
+    new Visitor(crowd, session).ask()
     expect(calls).toHaveLength(0)
     expect(counts.totals('surge')).toMatchObject({ dropped: 1, sent: 0 })
   })
 
   it('requests nothing after the end of the run', ({ expect }) => {
-    const { flood, calls } = openFlood({ phase: () => null })
-    new Visitor(flood, session).ask()
+    const { crowd, calls } = openCrowd({ isOver: () => true })
+    new Visitor(crowd, session).ask()
     expect(calls).toHaveLength(0)
   })
 })
