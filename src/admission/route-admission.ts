@@ -22,6 +22,11 @@ export interface Candidate {
   readonly serviceMs: number
 }
 
+/** A request whose signal aborts when the client leaves. Reading the signal is costly, so only batches do. */
+interface Abortable {
+  readonly signal: AbortSignal
+}
+
 interface RouteAdmissionParts {
   readonly origin: OriginAdmission
   readonly counters: RouteCounters
@@ -51,11 +56,11 @@ export class RouteAdmission {
     return kind === 'refuse' && this.#route.mode === 'enforce'
   }
 
-  /** With batches the verdict may take a moment. `signal` aborts when the client leaves. */
+  /** With batches the verdict may take a moment. `request` tells when the client leaves. */
   decide(
     candidate: Candidate,
     nowMs: number,
-    signal: AbortSignal | null = null,
+    request: Abortable | null = null,
   ): Verdict | Promise<Verdict> {
     const known = this.#withoutDraw(candidate)
     if (known !== null) return known
@@ -64,7 +69,7 @@ export class RouteAdmission {
     if (this.#route.police === 'threshold')
       return this.#count(candidate, origin.draw(this.#route, classIndex, nowMs, client, serviceMs))
     const drawn = origin.drawInBatch(this.#route, classIndex, nowMs, client, serviceMs)
-    return 'kind' in drawn ? this.#count(candidate, drawn) : this.#await(candidate, drawn, signal)
+    return 'kind' in drawn ? this.#count(candidate, drawn) : this.#await(candidate, drawn, request)
   }
 
   /** An admitted request goes to the origin. */
@@ -90,10 +95,10 @@ export class RouteAdmission {
   async #await(
     candidate: Candidate,
     waiting: WaitingRequest,
-    signal: AbortSignal | null,
+    request: Abortable | null,
   ): Promise<Verdict> {
     const { origin, runtime } = this.#parts
-    const verdict = await awaitVerdict(waiting, origin, runtime, signal)
+    const verdict = await awaitVerdict(waiting, origin, runtime, request?.signal ?? null)
     // A client that has left was neither admitted nor refused, so nothing is counted.
     return verdict === null ? REFUSE.batch : this.#count(candidate, verdict)
   }

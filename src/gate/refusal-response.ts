@@ -1,4 +1,5 @@
 import type { Route } from '../config/config.ts'
+import { TwoGenerationCache } from '../lib/two-generation-cache.ts'
 import { REFUSAL_TEXTS, REFUSE, type RefuseReason, verdictText } from '../protocol/verdict.ts'
 import { wantsHtml } from './error-response.ts'
 import { REASONS_PATH } from './reasons-page.ts'
@@ -7,8 +8,8 @@ import { FORM_PAGE, PAGE } from './refusal-page.ts'
 /** The refusals of one route: for browsers a page that retries by itself, for programs a problem document. */
 export class RefusalResponses {
   readonly #route: Route
-  /** By kind, reason, retry time and class. Thousands of refusals in a second share a few prepared ones. */
-  readonly #prepared = new Map<string, PreparedRefusal>()
+  /** By all that they differ in. Thousands of refusals in a second share a few prepared ones. */
+  readonly #prepared = new TwoGenerationCache<string, PreparedRefusal>(MOST_PREPARED)
 
   constructor(route: Route) {
     this.#route = route
@@ -29,14 +30,14 @@ export class RefusalResponses {
   ): Response {
     const { method } = request
     const kind = !wantsHtml(request) ? 'problem' : RETRIED.has(method) ? 'page' : 'form-page'
-    const key = `${kind} ${reason} ${retryAfterS} ${className}`
+    const key = `${kind} ${reason} ${retryAfterS} ${className} ${cookie}`
     let prepared = this.#prepared.get(key)
     if (prepared === undefined) {
       prepared = this.#prepare(kind, reason, className, retryAfterS)
-      if (this.#prepared.size >= MOST_PREPARED) this.#prepared.clear()
+      if (cookie !== null) prepared.template.headers.set('Set-Cookie', cookie)
       this.#prepared.set(key, prepared)
     }
-    return prepared.response(cookie, method === 'HEAD')
+    return new Response(method === 'HEAD' ? null : prepared.body, prepared.template)
   }
 
   #prepare(
@@ -54,16 +55,15 @@ export class RefusalResponses {
     })
     if (verdictHeader) headers.set('Tidegate-Verdict', verdictText(REFUSE[reason], name, className))
     if (kind === 'problem')
-      return new PreparedRefusal(
-        status,
-        headers,
-        JSON.stringify(problem(status, reason, name, className, retryAfterS)),
-      )
+      return {
+        template: new Response(null, { status, headers }),
+        body: JSON.stringify(problem(status, reason, name, className, retryAfterS)),
+      }
     const template = page ?? (kind === 'page' ? PAGE : FORM_PAGE)
     if (kind === 'page' && !REFRESHES_ITSELF.test(template))
       headers.set('Refresh', String(retryAfterS))
     const body = template.replaceAll('{{retryAfter}}', String(retryAfterS))
-    return new PreparedRefusal(status, headers, body)
+    return { template: new Response(null, { status, headers }), body }
   }
 }
 
@@ -73,24 +73,16 @@ const RETRIED: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 /** A custom page may lack this tag. Then the `Refresh` header makes browsers try again. */
 const REFRESHES_ITSELF = /http-equiv\s*=\s*["']?refresh\b/i
 
-/** Enough for an ordinary range of `Retry-After`. A wide range would cost too much memory. */
-const MOST_PREPARED = 1000
+/** A few seconds' worth of an ordinary range of `Retry-After` and several classes. */
+const MOST_PREPARED = 500
 
-/** A refusal without its cookie. The runtime copies status and headers of a prepared `Response` by itself. */
-class PreparedRefusal {
-  readonly #body: string
-  readonly #template: Response
-
-  constructor(status: number, headers: Headers, body: string) {
-    this.#body = body
-    this.#template = new Response(null, { status, headers })
-  }
-
-  response(cookie: string | null, isHead: boolean): Response {
-    const response = new Response(isHead ? null : this.#body, this.#template)
-    if (cookie !== null) response.headers.append('Set-Cookie', cookie)
-    return response
-  }
+/**
+ * A refusal that many clients get. The runtime copies status and headers of a `Response` by itself, which costs less than
+ * headers from JavaScript. Its cookie holds nothing but the time of the next draw.
+ */
+interface PreparedRefusal {
+  readonly body: string
+  readonly template: Response
 }
 
 /** RFC 9457. */

@@ -61,7 +61,7 @@ export class RouteGate implements VisitedRoute {
     const session =
       this.route.granularity === 'session' ? this.sessions.read(view.cookies, nowMs) : null
     const candidate = this.#candidate(view, session, nowMs)
-    const verdict = this.admission.decide(candidate, nowMs, view.request.signal)
+    const verdict = this.admission.decide(candidate, nowMs, view.request)
     return verdict instanceof Promise
       ? verdict.then((late) => new Visit(this, view, late, candidate, session))
       : new Visit(this, view, verdict, candidate, session)
