@@ -7,19 +7,22 @@ import type { RouteGate } from './route-gate.ts'
 import type { Visit } from './visit.ts'
 
 /** Handles a request in the stand-alone gate: decides, then refuses it, or forwards and measures it. */
-export async function proxy(
+export function proxy(
   gate: RouteGate,
   view: RequestView,
   background: Background,
-): Promise<Response> {
-  const { runtime, reporter } = gate
-  const { wantsCachedPlan } = gate
+): Response | Promise<Response> {
+  const { runtime, reporter, wantsCachedPlan } = gate
   reporter.touch(background, runtime.now())
-  if (wantsCachedPlan) await reporter.followCached()
-  const decided = gate.decide(view, runtime.now())
-  const visit = decided instanceof Promise ? await keepAlive(decided, background) : decided
-  if (visit.isRefused) return visit.refusal(runtime.now())
-  return exchange(gate, view, visit, background)
+  const answer = (visit: Visit): Response | Promise<Response> =>
+    visit.isRefused ? visit.refusal(runtime.now()) : exchange(gate, view, visit, background)
+  const decideAndAnswer = (): Response | Promise<Response> => {
+    const decided = gate.decide(view, runtime.now())
+    return decided instanceof Promise
+      ? keepAlive(decided, background).then(answer)
+      : answer(decided)
+  }
+  return wantsCachedPlan ? reporter.followCached().then(decideAndAnswer) : decideAndAnswer()
 }
 
 /** Forwards an admitted request to the origin, and returns the answer. */
