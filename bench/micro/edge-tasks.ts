@@ -6,7 +6,7 @@ import type { Runtime } from '../../src/lib/runtime.ts'
 import { Signer } from '../../src/lib/signer.ts'
 import { ClassCounters } from '../../src/measure/counters.ts'
 import { OpenRequests } from '../../src/measure/in-flight-request.ts'
-import { outgoingRequest } from '../../src/origin/forwarded-headers.ts'
+import { headersToDrop, outgoingRequest } from '../../src/origin/forwarded-headers.ts'
 import type { Plan } from '../../src/protocol/plan.ts'
 import { MatchRules } from '../../src/request/match-rules.ts'
 import { splitUrl } from '../../src/request/url.ts'
@@ -167,8 +167,9 @@ function copying(): Task {
     ip: '203.0.113.9',
     cookies: 'id=1',
   }
+  const dropped = headersToDrop({ keepHeaders: [] })
   return {
     name: 'copy a request for the origin',
-    run: () => outgoingRequest(view, 'http://127.0.0.1:8788/products/42', null),
+    run: () => outgoingRequest(view, 'http://127.0.0.1:8788/products/42', null, dropped),
   }
 }

@@ -20,7 +20,7 @@ export function routeOf(setting: Setting, rules: EdgeRules): Route {
   return {
     name: ROUTE,
     match: { host: '*', path: '/*' },
-    origin: { name: ROUTE, servers: [], timeoutMs: DEFAULTS.origin.timeoutMs },
+    origin: { ...DEFAULTS.origin, name: ROUTE, servers: [], keepHeaders: [] },
     sla: {
       percentile: sla.percentile,
       targets: [{ fromRate: 0, targetMs: sla.targetMs }],

@@ -9,6 +9,12 @@ export const FAILURE_RULES = ['local', 'open', 'closed'] as const
 export const ORDERS = ['value', 'density'] as const
 export const POLICE_RULES = ['threshold', 'batch', 'auto'] as const
 export const REFUSAL_STATUSES = [503, 429] as const
+export const CLIENT_IP_SOURCES = ['cloudflare', 'none'] as const
+/** Some origins take the path, the host or the method from these headers. So a client could avoid every rule. */
+export const REWRITING_HEADERS = [
+  ...['Forwarded', 'X-Original-URL', 'X-Rewrite-URL'],
+  ...['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override'],
+] as const
 export const ADDRESS_KEYS = ['ip', 'range'] as const
 /** The methods that a Worker can receive and that make sense in a condition. */
 export const METHODS = [
@@ -23,9 +29,14 @@ export type FailureRule = (typeof FAILURE_RULES)[number]
 export type Order = (typeof ORDERS)[number]
 export type PoliceRule = (typeof POLICE_RULES)[number]
 export type RefusalStatus = (typeof REFUSAL_STATUSES)[number]
+export type RewritingHeader = (typeof REWRITING_HEADERS)[number]
 export type HttpMethod = (typeof METHODS)[number]
 
+/** Where the client's address comes from: Cloudflare's header, a header that a proxy sets, or nowhere. */
+export type ClientIpSource = (typeof CLIENT_IP_SOURCES)[number] | { readonly header: string }
+
 export interface Config {
+  readonly clientIp: ClientIpSource
   readonly routes: readonly Route[]
 }
 
@@ -69,6 +80,10 @@ export interface OriginPool {
   readonly name: string
   readonly servers: readonly OriginServer[]
   readonly timeoutMs: number
+  /** Headers of the client that are forwarded although some origins are re-routed by them. */
+  readonly keepHeaders: readonly RewritingHeader[]
+  /** Is the method PURGE forwarded? */
+  readonly purge: boolean
 }
 
 export interface OriginServer {

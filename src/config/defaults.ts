@@ -11,7 +11,8 @@ export const APP_ORIGIN = 'app'
 
 export const DEFAULTS = {
   match: { host: '*', path: '/*' },
-  origin: { timeoutMs: 30_000, weight: 1 },
+  clientIp: 'cloudflare',
+  origin: { timeoutMs: 30_000, weight: 1, purge: false },
   sla: { percentile: 95, targetMs: 1_000, windowMs: 300_000 },
   class: { value: 1, guaranteed: 0, tier: 'default' },
   granularity: 'session',

@@ -67,7 +67,9 @@ export function resolveConfig(
     ...runRouteChecks(checked, alsoCheck),
   ]
   if (all.length > 0) return { ok: false, problems: problemsOf(all, routes, faults) }
-  return { ok: true, config: { routes: routes.map((route) => resolveRoute(route, learners)) } }
+  const { clientIp } = output as ParsedConfig
+  const resolved = routes.map((route) => resolveRoute(route, learners))
+  return { ok: true, config: { clientIp, routes: resolved } }
 }
 
 /** The same, but throws a `ConfigError` with the full text for the user. */

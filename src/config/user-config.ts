@@ -1,6 +1,7 @@
 /// <reference path="../text-files.d.ts" />
 import type {
   ADDRESS_KEYS,
+  CLIENT_IP_SOURCES,
   FailureRule,
   Granularity,
   HttpMethod,
@@ -8,6 +9,7 @@ import type {
   Order,
   PoliceRule,
   RefusalStatus,
+  RewritingHeader,
   StartupRule,
 } from './config.ts'
 
@@ -28,8 +30,15 @@ export function defineConfig(config: TidegateConfig): TidegateConfig {
 export interface TidegateConfig {
   /** Address of the JSON Schema, for editors of JSON files. It has no effect. */
   readonly $schema?: string
+  /** Where the client's address comes from: `cloudflare`, the header `CF-Connecting-IP`; `none`, so that it is unknown; or a header that your own proxy sets. Default: `cloudflare`. */
+  readonly clientIp?: (typeof CLIENT_IP_SOURCES)[number] | ClientIpHeaderConfig
   /** The routes, at least one. The first route that matches a request takes it. */
   readonly routes: readonly RouteConfig[]
+}
+
+export interface ClientIpHeaderConfig {
+  /** Name of a header that your own proxy sets or appends to on every request. Of several addresses the last one counts. */
+  readonly header: string
 }
 
 export interface RouteConfig {
@@ -87,6 +96,10 @@ export interface OriginUrlConfig {
   readonly timeoutMs?: number
   /** Routes with the same origin name share one coordinator, because they share the origin's capacity. Default: the URL. */
   readonly name?: string
+  /** Headers that are forwarded although some origins take the path, the host or the method from them: `Forwarded`, `X-Original-URL`, `X-Rewrite-URL`, `X-HTTP-Method-Override`, `X-HTTP-Method`, `X-Method-Override`. Default: none. */
+  readonly keepHeaders?: readonly RewritingHeader[]
+  /** Forward the method PURGE, which empties caches. Otherwise it is answered with 405. Default: false. */
+  readonly purge?: boolean
 }
 
 export interface OriginPoolConfig {
@@ -96,6 +109,10 @@ export interface OriginPoolConfig {
   readonly timeoutMs?: number
   /** Routes with the same origin name share one coordinator, because they share the origin's capacity. Default: the servers' URLs. */
   readonly name?: string
+  /** Headers that are forwarded although some origins take the path, the host or the method from them: `Forwarded`, `X-Original-URL`, `X-Rewrite-URL`, `X-HTTP-Method-Override`, `X-HTTP-Method`, `X-Method-Override`. Default: none. */
+  readonly keepHeaders?: readonly RewritingHeader[]
+  /** Forward the method PURGE, which empties caches. Otherwise it is answered with 405. Default: false. */
+  readonly purge?: boolean
 }
 
 export interface ServerConfig {

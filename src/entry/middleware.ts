@@ -11,7 +11,7 @@ import type { Background, Runtime } from '../lib/runtime.ts'
 import type { CoordinatorPort } from '../protocol/coordinator-port.ts'
 import type { Verdict } from '../protocol/verdict.ts'
 import { coloOf, durableObjectPort } from '../transport/durable-object.ts'
-import { cloudflareIp, REAL_RUNTIME } from './platform.ts'
+import { clientIpFrom, REAL_RUNTIME } from './platform.ts'
 
 export type TidegateVariables = { verdict: Verdict }
 
@@ -20,7 +20,7 @@ export interface MiddlewareOptions {
   readonly coordinator?: CoordinatorPort
   /** Where the secrets are. Default: the app's environment (`c.env`). */
   readonly env?: SecretsEnv
-  /** The client's address from a source that clients cannot forge. Default: Cloudflare's own header. */
+  /** The client's address from a source that clients cannot forge. Default: `clientIp` of the configuration. */
   readonly clientIp?: (request: Request) => string | null
   /** Clock, random numbers and timers. Default: the real ones. */
   readonly runtime?: Runtime
@@ -46,7 +46,7 @@ export const tidegate = (
       cache: null,
       runtime,
       sender: crypto.randomUUID(),
-      ipOf: options.clientIp ?? cloudflareIp,
+      ipOf: options.clientIp ?? clientIpFrom(config.clientIp),
     })
     if (c.req.path === REASONS_PATH) return reasonsPage()
     const entered = gate.enter(c.req.raw)

@@ -1,6 +1,6 @@
+import type { ClientIpSource } from '../config/config.ts'
 import { base64url } from '../lib/base64url.ts'
 import type { Runtime } from '../lib/runtime.ts'
-import { CLIENT_IP } from '../origin/forwarded-headers.ts'
 
 /** 96 bits. */
 const ID_BYTES = 12
@@ -13,5 +13,17 @@ export const REAL_RUNTIME: Runtime = {
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 }
 
-/** The client's address on Cloudflare. */
-export const cloudflareIp = (request: Request): string | null => request.headers.get(CLIENT_IP)
+/** On Cloudflare only the edge itself can set this header. */
+const CLOUDFLARE_HEADER = 'CF-Connecting-IP'
+
+/** Reads the client's address from the configured source; null: unknown. */
+export function clientIpFrom(source: ClientIpSource): (request: Request) => string | null {
+  if (source === 'none') return () => null
+  if (source === 'cloudflare') return (request) => request.headers.get(CLOUDFLARE_HEADER)
+  return (request) => lastAddress(request.headers.get(source.header))
+}
+
+/** A proxy may append to what the client sent. Only the last address is the proxy's own. */
+function lastAddress(list: string | null): string | null {
+  return list?.substring(list.lastIndexOf(',') + 1).trim() || null
+}

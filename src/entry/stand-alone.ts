@@ -9,7 +9,7 @@ import { proxy } from '../gate/proxy.ts'
 import { REASONS_PATH, reasonsPage } from '../gate/reasons-page.ts'
 import { splitUrl } from '../request/url.ts'
 import { coloOf, durableObjectPort } from '../transport/durable-object.ts'
-import { cloudflareIp, REAL_RUNTIME } from './platform.ts'
+import { clientIpFrom, REAL_RUNTIME } from './platform.ts'
 
 type WorkerEnv = TidegateBindings & Readonly<Record<string, unknown>>
 
@@ -30,7 +30,7 @@ export function standAlone(config: Config, env: SecretsEnv) {
         cache: new ColoPlanCache(caches.default),
         runtime: REAL_RUNTIME,
         sender: crypto.randomUUID(),
-        ipOf: cloudflareIp,
+        ipOf: clientIpFrom(config.clientIp),
       })
       const url = splitUrl(request.url)
       if (url.path === REASONS_PATH) return reasonsPage()

@@ -29,6 +29,12 @@ const NO_ROUTE: ErrorText = {
   detail: 'There is nothing at this address.',
 }
 
+const NOT_ALLOWED: ErrorText = {
+  status: 405,
+  title: 'Method not allowed',
+  detail: 'This method is not allowed here.',
+}
+
 export function originProblem(request: Request, kind: keyof typeof ORIGIN_PROBLEMS): Response {
   return errorResponse(request, ORIGIN_PROBLEMS[kind])
 }
@@ -36,6 +42,13 @@ export function originProblem(request: Request, kind: keyof typeof ORIGIN_PROBLE
 /** The answer to a request that matches no route. */
 export function noRoute(request: Request): Response {
   return errorResponse(request, NO_ROUTE)
+}
+
+/** The answer to a method that the gate does not forward. */
+export function methodNotAllowed(request: Request): Response {
+  const response = errorResponse(request, NOT_ALLOWED)
+  response.headers.set('Allow', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS')
+  return response
 }
 
 function errorResponse(request: Request, { status, title, detail }: ErrorText): Response {

@@ -26,7 +26,7 @@ export class Gate {
   readonly #routes: RouteTable<RouteGate>
   readonly #ipOf: GateOptions['ipOf']
 
-  constructor({ routes }: Config, options: GateOptions) {
+  constructor({ routes }: Pick<Config, 'routes'>, options: GateOptions) {
     const { runtime, sender, cache } = options
     const signer = new Signer(options.secrets)
     const origins = new Map<string, { state: OriginState; reporter: Reporter }>()

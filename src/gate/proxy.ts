@@ -3,6 +3,7 @@ import { Failover } from '../origin/failover.ts'
 import { type Destination, forward } from '../origin/forward.ts'
 import { probeDown } from '../origin/health-probe.ts'
 import type { RequestView } from '../request/request-view.ts'
+import { methodNotAllowed } from './error-response.ts'
 import type { RouteGate } from './route-gate.ts'
 import type { Visit } from './visit.ts'
 
@@ -12,6 +13,7 @@ export function proxy(
   view: RequestView,
   background: Background,
 ): Response | Promise<Response> {
+  if (!isForwardable(view.request.method, gate)) return methodNotAllowed(view.request)
   const { runtime, reporter, wantsCachedPlan } = gate
   reporter.touch(background, runtime.now())
   const answer = (visit: Visit): Response | Promise<Response> =>
@@ -23,6 +25,11 @@ export function proxy(
       : answer(decided)
   }
   return wantsCachedPlan ? reporter.followCached().then(decideAndAnswer) : decideAndAnswer()
+}
+
+/** TRACE shows headers that scripts must not read. PURGE lets anybody empty a cache that trusts the gate's address. */
+function isForwardable(method: string, { origin: { pool } }: RouteGate): boolean {
+  return method !== 'TRACE' && (method !== 'PURGE' || pool!.takesPurge)
 }
 
 /** Forwards an admitted request to the origin, and returns the answer. */
@@ -44,6 +51,7 @@ async function exchange(
   const destination: Destination = {
     url: `${server}${target}`,
     timeoutMs: pool.timeoutMs,
+    dropped: pool.dropped,
     send: failover === null ? sendOnce : (outgoing, signal) => failover.send(outgoing, signal),
     background,
     now: runtime.now,

@@ -7,6 +7,8 @@ import { largeUpload, type Upload } from './upload.ts'
 export interface Destination {
   readonly url: string
   readonly timeoutMs: number
+  /** Headers that are not forwarded. */
+  readonly dropped: readonly string[]
   /** Sends the request: `fetch`, or a failover. */
   readonly send: (outgoing: Request, signal: AbortSignal | null) => Promise<Response>
   readonly background: Background
@@ -38,7 +40,7 @@ export async function forward(
   // Only an upload must be stopped. The runtime drops an answer that no code waits for.
   const stop = upload === null ? null : new AbortController()
   try {
-    const outgoing = outgoingRequest(view, to.url, upload?.body ?? null)
+    const outgoing = outgoingRequest(view, to.url, upload?.body ?? null, to.dropped)
     const answer = to.send(outgoing, stop?.signal ?? null)
     if (sweepable !== null && upload === null && to.timeoutMs >= LEAST_TIMEOUT_WATCHED_MS) {
       const handedOver = sweepable.watched(() => request.signal.aborted)

@@ -1,3 +1,4 @@
+import { type OriginPool, REWRITING_HEADERS } from '../config/config.ts'
 import type { RequestView } from '../request/request-view.ts'
 
 /** The headers that Tidegate defines. They are removed, so that a client cannot forge them. */
@@ -9,10 +10,11 @@ export const TIDEGATE_HEADERS = ['Tidegate-Verdict', 'Tidegate-Signature', 'Tide
  */
 const THIS_HOP = ['Expect', 'Proxy-Authorization', 'Proxy-Connection'] as const
 
-const NOT_FORWARDED = [...TIDEGATE_HEADERS, ...THIS_HOP]
-
-/** On Cloudflare only the edge itself can set this header. */
-export const CLIENT_IP = 'CF-Connecting-IP'
+/** The headers of a client that an origin does not get. */
+export function headersToDrop({ keepHeaders }: Pick<OriginPool, 'keepHeaders'>): readonly string[] {
+  const rewriting = REWRITING_HEADERS.filter((name) => !keepHeaders.includes(name))
+  return [...TIDEGATE_HEADERS, ...THIS_HOP, ...rewriting]
+}
 
 /**
  * The request for the origin. The runtime copies the client's headers and removes most of those that are for one
@@ -22,6 +24,7 @@ export function outgoingRequest(
   { request, url, ip }: RequestView,
   target: string,
   body: ReadableStream | null,
+  dropped: readonly string[],
 ): Request {
   const { method, headers: given } = request
   const outgoing = new Request(
@@ -29,17 +32,13 @@ export function outgoingRequest(
     body === null ? request : { method, headers: given, body, redirect: 'manual' },
   )
   const { headers } = outgoing
-  for (const name of NOT_FORWARDED) headers.delete(name)
+  for (const name of dropped) headers.delete(name)
   headers.set('X-Forwarded-Host', url.authority)
   headers.set('X-Forwarded-Proto', url.isSecure ? 'https' : 'http')
-  if (ip !== null) headers.set('X-Forwarded-For', forwardedFor(headers.get('X-Forwarded-For'), ip))
+  // A client can write any addresses into the list that it sends, so the list is replaced.
+  if (ip === null) headers.delete('X-Forwarded-For')
+  else headers.set('X-Forwarded-For', ip)
   return outgoing
-}
-
-/** Does not append the address if Cloudflare has already done so. */
-function forwardedFor(given: string | null, ip: string): string {
-  if (given === null || given === ip) return ip
-  return given.endsWith(`, ${ip}`) ? given : `${given}, ${ip}`
 }
 
 /** Up to the next comma outside of quotes: `private="Set-Cookie, X-Id"` is one directive. */

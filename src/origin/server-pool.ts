@@ -1,4 +1,5 @@
 import type { OriginPool, OriginServer } from '../config/config.ts'
+import { headersToDrop } from './forwarded-headers.ts'
 import { ServerCounters } from './server-counters.ts'
 
 /** A server that is down is probed at most once in this time. */
@@ -7,6 +8,9 @@ const PROBE_EVERY_MS = 5000
 /** Picks servers in proportion to their weights. It leaves out servers that are down. */
 export class ServerPool {
   readonly timeoutMs: number
+  /** Headers of clients that the servers do not get. */
+  readonly dropped: readonly string[]
+  readonly takesPurge: boolean
   /** null: there is only one server. */
   readonly counters: ServerCounters | null
   readonly #servers: readonly OriginServer[]
@@ -14,10 +18,13 @@ export class ServerPool {
   /** Servers that are down, with the time of their next probe. */
   #down = new Map<string, number>()
 
-  constructor({ servers, timeoutMs }: OriginPool) {
+  constructor(origin: OriginPool) {
+    const { servers, timeoutMs } = origin
     this.#servers = servers.map(({ url, weight }) => ({ url: url.replace(/\/$/, ''), weight }))
     this.#up = new Wheel(this.#servers)
     this.timeoutMs = timeoutMs
+    this.dropped = headersToDrop(origin)
+    this.takesPurge = origin.purge
     this.counters = servers.length > 1 ? new ServerCounters() : null
   }
 

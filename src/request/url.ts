@@ -3,7 +3,7 @@ import { pathReadings } from './path-readings.ts'
 /** The parts of a request's URL, taken from the string because `new URL()` costs ten times as much. */
 export interface UrlParts {
   readonly isSecure: boolean
-  /** Host and port as the client sent them. */
+  /** Host and port, in lower case, without the final dot of the host. */
   readonly authority: string
   /** Lower case, without port. */
   readonly host: string
@@ -20,7 +20,7 @@ export interface UrlParts {
 export function splitUrl(url: string): UrlParts {
   const from = url.indexOf('://') + 3
   const pathFrom = endOfAuthority(url, from)
-  const authority = url.substring(from, pathFrom)
+  const authority = plainAuthority(url.substring(from, pathFrom))
   let pathEnd = pathFrom
   let hasOneReading = true
   for (let previous = 0; pathEnd < url.length; pathEnd++) {
@@ -38,7 +38,7 @@ export function splitUrl(url: string): UrlParts {
   return {
     isSecure: url.startsWith('https:'),
     authority,
-    host: hostname(authority),
+    host: authority.substring(0, endOfHost(authority)),
     path: readings[0]!,
     readings,
     target: hasQuery ? url.substring(pathFrom, end) : path,
@@ -68,10 +68,14 @@ function startOfFragment(url: string, from: number): number {
   return hash < 0 ? url.length : hash
 }
 
-function hostname(authority: string): string {
+/** `shop.example.com.` is the same host: the last dot stands for the DNS root. */
+function plainAuthority(given: string): string {
+  const end = endOfHost(given)
+  const host = given.charCodeAt(end - 1) === DOT ? given.substring(0, end - 1) : given
+  return (host === given ? given : host + given.substring(end)).toLowerCase()
+}
+
+function endOfHost(authority: string): number {
   const port = authority.lastIndexOf(':')
-  let end = port > authority.lastIndexOf(']') ? port : authority.length
-  // `shop.example.com.` is the same host: the last dot stands for the DNS root.
-  if (authority.charCodeAt(end - 1) === DOT) end--
-  return authority.substring(0, end).toLowerCase()
+  return port > authority.lastIndexOf(']') ? port : authority.length
 }

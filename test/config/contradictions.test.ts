@@ -185,7 +185,7 @@ describe('a contradiction between routes', () => {
 
   it('one origin with two timeouts', ({ expect }) => {
     expect(second({}, { origin: { url: ORIGIN, timeoutMs: 9000 } })).toEqual([
-      `routes[1].origin: expected the same servers, weights and timeoutMs as in routes[0], ${lead}, got others. Write the same origin in both, or give one of them another origin.name.`,
+      `routes[1].origin: expected the same servers, weights, timeoutMs, keepHeaders and purge as in routes[0], ${lead}, got others. Write the same origin in both, or give one of them another origin.name.`,
     ])
     expect(second({}, { origin: { url: ORIGIN, timeoutMs: 9000, name: 'slow' } })).toEqual([])
   })

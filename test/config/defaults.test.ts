@@ -7,11 +7,18 @@ import { ORIGIN, resolved, resolvedRoute } from '../support/config.ts'
 describe('a route with only match and origin', () => {
   it('has every default', ({ expect }) => {
     expect(resolved({ routes: [{ match: '/*', origin: ORIGIN }] })).toEqual({
+      clientIp: 'cloudflare',
       routes: [
         {
           name: 'site',
           match: { host: '*', path: '/*' },
-          origin: { name: ORIGIN, servers: [{ url: ORIGIN, weight: 1 }], timeoutMs: 30_000 },
+          origin: {
+            name: ORIGIN,
+            servers: [{ url: ORIGIN, weight: 1 }],
+            timeoutMs: 30_000,
+            keepHeaders: [],
+            purge: false,
+          },
           sla: { percentile: 95, targets: [{ fromRate: 0, targetMs: 1000 }], windowMs: 300_000 },
           classes: [{ name: 'default', value: 1, guaranteed: 0, tier: 'default', match: {} }],
           granularity: 'session',
@@ -41,6 +48,7 @@ describe('a route with only match and origin', () => {
 })
 
 const full = defineConfig({
+  clientIp: { header: 'X-Real-IP' },
   routes: [
     {
       name: 'shop',
@@ -51,6 +59,8 @@ const full = defineConfig({
           { url: 'HTTPS://a.example.com:443', weight: 2 },
         ],
         timeoutMs: 10_000,
+        keepHeaders: ['Forwarded'],
+        purge: true,
       },
       sla: {
         percentile: 90,
@@ -104,6 +114,7 @@ describe('a route with every key', () => {
   it('is resolved: single values become lists, true becomes "*", hosts, headers and countries get one case', ({
     expect,
   }) => {
+    expect(resolved(full).clientIp).toEqual({ header: 'X-Real-IP' })
     expect(resolved(full).routes[0]).toEqual({
       name: 'shop',
       match: { host: 'shop.example.com', path: '/shop/*' },
@@ -114,6 +125,8 @@ describe('a route with every key', () => {
           { url: 'https://a.example.com', weight: 2 },
         ],
         timeoutMs: 10_000,
+        keepHeaders: ['Forwarded'],
+        purge: true,
       },
       sla: {
         percentile: 90,

@@ -2,6 +2,8 @@ import { afterEach, describe, it, vi } from 'vitest'
 import { Failover } from '../../src/origin/failover.ts'
 import { ServerPool } from '../../src/origin/server-pool.ts'
 
+const POOL = { name: 'pool', timeoutMs: 1000, keepHeaders: [], purge: false }
+
 const [A, B] = ['https://a.example.com', 'https://b.example.com'] as const
 
 afterEach(() => {
@@ -20,7 +22,7 @@ function failoverAt(world: World, method = 'GET', abort = new AbortController())
     return new Response('body', { status: outcome })
   })
   const servers = [A, B].map((url) => ({ url, weight: 1 }))
-  const pool = new ServerPool({ name: 'pool', servers, timeoutMs: 1000 })
+  const pool = new ServerPool({ ...POOL, servers })
   const request = new Request('https://shop.example.com/page?x=1', { method, signal: abort.signal })
   const failover = new Failover(pool, A, '/page?x=1', () => 0.5, request.signal)
   const send = () => failover.send(new Request(`${A}/page?x=1`, { method }), null)

@@ -1,6 +1,8 @@
 import { describe, it } from 'vitest'
+import { REWRITING_HEADERS, type RewritingHeader } from '../../src/config/config.ts'
 import {
   countsAsSample,
+  headersToDrop,
   keepPrivate,
   outgoingRequest,
   TIDEGATE_HEADERS,
@@ -11,13 +13,20 @@ interface Asked {
   readonly headers?: Record<string, string>
   readonly url?: string
   readonly ip?: string | null
+  readonly keepHeaders?: readonly RewritingHeader[]
 }
 
 /** The headers of the request to the origin. */
-function forwarded({ headers = {}, url = 'https://shop.example.com/', ip = '203.0.113.9' }: Asked) {
+function forwarded({
+  headers = {},
+  url = 'https://shop.example.com/',
+  ip = '203.0.113.9',
+  keepHeaders = [],
+}: Asked) {
   const request = new Request(url, { headers })
   const view = { request, headers: request.headers, url: splitUrl(url), ip, cookies: null }
-  return outgoingRequest(view, 'http://127.0.0.1:8788/', null).headers
+  return outgoingRequest(view, 'http://127.0.0.1:8788/', null, headersToDrop({ keepHeaders }))
+    .headers
 }
 
 describe('the headers for the origin', () => {
@@ -49,16 +58,43 @@ describe('X-Forwarded-*', () => {
     expect(plain.get('X-Forwarded-Proto')).toBe('http')
   })
 
-  it('append the address to the list, once', ({ expect }) => {
-    const chain = (given: string) =>
-      forwarded({ headers: { 'X-Forwarded-For': given } }).get('X-Forwarded-For')
-    expect(chain('198.51.100.1')).toBe('198.51.100.1, 203.0.113.9')
-    expect(chain('203.0.113.9')).toBe('203.0.113.9')
-    expect(chain('198.51.100.1, 203.0.113.9')).toBe('198.51.100.1, 203.0.113.9')
+  it('replace the list of the client by the known address', ({ expect }) => {
+    for (const given of ['198.51.100.1', '203.0.113.9', '198.51.100.1, 203.0.113.9'])
+      expect(forwarded({ headers: { 'X-Forwarded-For': given } }).get('X-Forwarded-For')).toBe(
+        '203.0.113.9',
+      )
   })
 
-  it('have no address if the platform gives none', ({ expect }) => {
+  it('have no address if it is not known, whatever the client sends', ({ expect }) => {
     expect(forwarded({ ip: null }).has('X-Forwarded-For')).toBe(false)
+    const claimed = { 'X-Forwarded-For': '10.0.0.1' }
+    expect(forwarded({ ip: null, headers: claimed }).has('X-Forwarded-For')).toBe(false)
+  })
+
+  it('have the host in lower case without the final dot', ({ expect }) => {
+    const view = { request: new Request('https://a.example'), headers: new Headers() }
+    const url = splitUrl('https://SHOP.Example.com.:8443/a')
+    const outgoing = outgoingRequest(
+      { ...view, url, ip: null, cookies: null },
+      'http://127.0.0.1:8788/',
+      null,
+      [],
+    )
+    expect(outgoing.headers.get('X-Forwarded-Host')).toBe('shop.example.com:8443')
+  })
+})
+
+describe('headers that rewrite or re-route at some origins', () => {
+  const all = Object.fromEntries(REWRITING_HEADERS.map((name) => [name, 'x']))
+
+  it('are dropped', ({ expect }) => {
+    const headers = forwarded({ headers: all })
+    for (const name of REWRITING_HEADERS) expect(headers.has(name), name).toBe(false)
+  })
+
+  it('are kept if the configuration lists them', ({ expect }) => {
+    const headers = forwarded({ headers: all, keepHeaders: ['Forwarded'] })
+    expect(REWRITING_HEADERS.filter((name) => headers.has(name))).toEqual(['Forwarded'])
   })
 })
 

@@ -2,6 +2,8 @@ import { afterEach, describe, it, vi } from 'vitest'
 import { probeDown } from '../../src/origin/health-probe.ts'
 import { ServerPool } from '../../src/origin/server-pool.ts'
 
+const POOL = { name: 'pool', timeoutMs: 1000, keepHeaders: [], purge: false }
+
 const [A, B] = ['https://a.example.com', 'https://b.example.com'] as const
 
 afterEach(() => {
@@ -16,7 +18,7 @@ async function probed(outcome: () => Promise<Response>) {
     return outcome()
   })
   const servers = [A, B].map((url) => ({ url, weight: 1 }))
-  const pool = new ServerPool({ name: 'pool', servers, timeoutMs: 1000 })
+  const pool = new ServerPool({ ...POOL, servers })
   pool.follow([B])
   const work: Promise<unknown>[] = []
   for (let second = 0; second < 5; second++)

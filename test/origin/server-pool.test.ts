@@ -1,11 +1,12 @@
 import { describe, it } from 'vitest'
 import { ServerPool } from '../../src/origin/server-pool.ts'
 
+const POOL = { name: 'pool', timeoutMs: 1000, keepHeaders: [], purge: false }
+
 const poolOf = (...weights: number[]): ServerPool =>
   new ServerPool({
-    name: 'pool',
+    ...POOL,
     servers: weights.map((weight, i) => ({ url: `https://${i}.example.com/`, weight })),
-    timeoutMs: 30_000,
   })
 
 const url = (i: number): string => `https://${i}.example.com`

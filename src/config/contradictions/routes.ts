@@ -67,7 +67,7 @@ function checkPool(route: ParsedRoute, other: OtherRoute): Fault | null {
   if (!sharesOrigin(route, other) || poolText(route) === poolText(other.route)) return null
   return fault(
     ['origin'],
-    `the same servers, weights and timeoutMs ${as(route, other)}`,
+    `the same servers, weights, timeoutMs, keepHeaders and purge ${as(route, other)}`,
     'others',
     'Write the same origin in both, or give one of them another origin.name.',
   )
@@ -78,6 +78,8 @@ const poolText = ({ origin }: ParsedRoute): string =>
   JSON.stringify([
     origin?.servers.map(({ url, weight }) => `${url} ${weight}`).sort(),
     origin?.timeoutMs,
+    origin?.keepHeaders.toSorted(),
+    origin?.purge,
   ])
 
 function sameValue(key: 'tickMs' | 'order'): PairCheck {

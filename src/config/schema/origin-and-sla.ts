@@ -1,9 +1,9 @@
 import * as v from 'valibot'
-import type { OriginPool, Sla } from '../config.ts'
+import { type OriginPool, REWRITING_HEADERS, type Sla } from '../config.ts'
 import { DEFAULTS } from '../defaults.ts'
 import { isPlainObject } from '../errors/wording.ts'
-import { complaint } from './explain.ts'
-import { forbidden, listOfSome, number, requiredNumber, text } from './fields.ts'
+import { complaint, says } from './explain.ts'
+import { flag, forbidden, listOfSome, number, requiredNumber, text, words } from './fields.ts'
 import { choice, key, object } from './objects.ts'
 import { MS, RATE } from './range.ts'
 import { originComplaint, poolNameComplaint, URL_FORM } from './text-formats.ts'
@@ -30,6 +30,20 @@ const poolName = (standard: string) =>
       text(complaint('a name', 'Leave it out.'), poolNameComplaint),
     ),
   )
+const keepHeaders = v.optional(
+  key(
+    'Headers that are forwarded although some origins take the path, the host or the method from them: `Forwarded`, `X-Original-URL`, `X-Rewrite-URL`, `X-HTTP-Method-Override`, `X-HTTP-Method`, `X-Method-Override`. Default: none.',
+    v.array(
+      words(REWRITING_HEADERS, 'Leave it out: other headers are forwarded anyway.'),
+      says(complaint('a list of header names', 'Write for example ["Forwarded"].')),
+    ),
+  ),
+  [],
+)
+const purge = key(
+  'Forward the method PURGE, which empties caches. Otherwise it is answered with 405. Default: false.',
+  flag(DEFAULTS.origin.purge),
+)
 const weight = number({ min: 0.001, max: 1000 }, DEFAULTS.origin.weight)
 const SERVER = 'Write for example { url: "https://a.example.com" }.'
 const server = object('ServerConfig', complaint('a server { url, weight }', SERVER), {
@@ -51,11 +65,19 @@ const ORIGIN = complaint(
 export const origin = choice(
   [
     url,
-    object('OriginUrlConfig', ORIGIN, { url: ownUrl, timeoutMs, name: poolName('the URL') }),
+    object('OriginUrlConfig', ORIGIN, {
+      url: ownUrl,
+      timeoutMs,
+      name: poolName('the URL'),
+      keepHeaders,
+      purge,
+    }),
     object('OriginPoolConfig', ORIGIN, {
       servers: key('The servers that share the requests. At least one.', servers),
       timeoutMs,
       name: poolName("the servers' URLs"),
+      keepHeaders,
+      purge,
       url: noUrl,
     }),
   ],
@@ -67,11 +89,18 @@ export const origin = choice(
 )
 
 export function poolOf(written: v.InferOutput<typeof origin>): OriginPool {
-  const { timeoutMs, weight } = DEFAULTS.origin
-  if (typeof written === 'string') return poolOf({ url: new URL(written).origin, timeoutMs })
+  const { timeoutMs, weight, purge } = DEFAULTS.origin
+  if (typeof written === 'string')
+    return poolOf({ url: new URL(written).origin, timeoutMs, keepHeaders: [], purge })
   const all = 'servers' in written ? written.servers : [{ url: written.url, weight }]
   const urls = all.map(({ url }) => url).sort()
-  return { name: written.name ?? urls.join(','), servers: all, timeoutMs: written.timeoutMs }
+  return {
+    name: written.name ?? urls.join(','),
+    servers: all,
+    timeoutMs: written.timeoutMs,
+    keepHeaders: written.keepHeaders,
+    purge: written.purge,
+  }
 }
 
 // Response times are measured up to 131 s (histogram.ts), so a higher target could not be checked.

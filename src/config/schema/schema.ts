@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import {
+  CLIENT_IP_SOURCES,
   FAILURE_RULES,
   GRANULARITIES,
   MODES,
@@ -8,13 +9,15 @@ import {
   STARTUP_RULES,
 } from '../config.ts'
 import { DEFAULTS } from '../defaults.ts'
+import { isPlainObject } from '../errors/wording.ts'
 import { complaint, says } from './explain.ts'
-import { flag, listOfSome, name, number, oneOf } from './fields.ts'
-import { key, object } from './objects.ts'
+import { flag, listOfSome, name, number, oneOf, text, words } from './fields.ts'
+import { choice, key, object } from './objects.ts'
 import { origin, poolOf, sla, slaOf } from './origin-and-sla.ts'
 import { MS } from './range.ts'
 import { requestMatch, routeClass } from './request-match.ts'
 import { fairness, learner, learnerOf, match, matchOf, refusal, session } from './route-keys.ts'
+import { tokenComplaint } from './text-formats.ts'
 
 /**
  * The rules for what a user writes (user-config.ts), key by key, and what becomes of each value. Contradictions
@@ -133,6 +136,24 @@ const optionalRoute = {
 const EXAMPLE = '{ match: "/*", origin: "https://origin.example.com" }'
 const ROUTE = complaint('a route { match, origin, … }', `Write for example ${EXAMPLE}.`)
 
+const CLIENT_IP = complaint('"cloudflare", "none" or { header }', 'Leave it out for "cloudflare".')
+const clientIp = choice(
+  [
+    words(CLIENT_IP_SOURCES, CLIENT_IP.remedy, CLIENT_IP.expected),
+    object('ClientIpHeaderConfig', CLIENT_IP, {
+      header: key(
+        'Name of a header that your own proxy sets or appends to on every request. Of several addresses the last one counts.',
+        text(
+          complaint('the name of a header', 'Write for example "X-Real-IP".'),
+          tokenComplaint('the name of a header', 'X-Real-IP'),
+        ),
+      ),
+    }),
+  ],
+  CLIENT_IP,
+  (input) => (typeof input === 'string' ? 0 : isPlainObject(input) ? 1 : -1),
+)
+
 function configOf<Route extends v.GenericSchema<unknown, unknown>>(route: Route) {
   return object(
     'TidegateConfig',
@@ -143,6 +164,13 @@ function configOf<Route extends v.GenericSchema<unknown, unknown>>(route: Route)
           'Address of the JSON Schema, for editors of JSON files. It has no effect.',
           v.string(says(complaint('the address of a JSON Schema', 'Leave it out.'))),
         ),
+      ),
+      clientIp: v.optional(
+        key(
+          "Where the client's address comes from: `cloudflare`, the header `CF-Connecting-IP`; `none`, so that it is unknown; or a header that your own proxy sets. Default: `cloudflare`.",
+          clientIp,
+        ),
+        DEFAULTS.clientIp,
       ),
       routes: key(
         'The routes, at least one. The first route that matches a request takes it.',
