@@ -114,7 +114,7 @@ export function judging(): Task {
 const MANY = 20_000
 
 function cookieTasks(): readonly Task[] {
-  const rules = { cookie: 'tidegate-shop', idleMs: 1_800_000, maxAgeMs: 28_800_000 }
+  const [route] = routesOf(1, 1)
   const signer = new Signer(SECRETS)
   let ids = 0
   const runtime: Runtime = {
@@ -123,17 +123,17 @@ function cookieTasks(): readonly Task[] {
     id: () => `id-${String(ids++).padStart(13, '0')}`,
     sleep: () => new Promise(() => {}),
   }
-  const sessions = new SessionCookies('shop', rules, signer, runtime)
-  const others = new SessionCookies('shop', rules, signer, runtime)
-  const retries = new RetryCookies('shop', rules.cookie, signer)
+  const sessions = new SessionCookies(route!, signer, runtime)
+  const others = new SessionCookies(route!, signer, runtime)
+  const retries = new RetryCookies(route!, signer)
   const many = Array.from({ length: MANY }, () => {
     const cookie = sessions.begin('default', START_MS, true)
     return `theme=dark; ${cookie.slice(0, cookie.indexOf(';'))}; lang=en`
   })
   const known = many.slice(0, 1000)
   return [
-    { name: 'cookie, known', run: (turn) => sessions.read(known[turn % 1000]!, START_MS) },
-    { name: 'cookie, new', run: (turn) => others.read(many[turn % MANY]!, START_MS) },
+    { name: 'cookie, known', run: (turn) => sessions.read(known[turn % 1000]!, START_MS, true) },
+    { name: 'cookie, new', run: (turn) => others.read(many[turn % MANY]!, START_MS, true) },
     { name: 'cookie, written', run: () => sessions.begin('default', START_MS, true) },
     {
       name: 'retry cookie, written',

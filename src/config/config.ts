@@ -9,6 +9,7 @@ export const FAILURE_RULES = ['local', 'open', 'closed'] as const
 export const ORDERS = ['value', 'density'] as const
 export const POLICE_RULES = ['threshold', 'batch', 'auto'] as const
 export const REFUSAL_STATUSES = [503, 429] as const
+export const SAME_SITE_RULES = ['lax', 'strict', 'none'] as const
 export const CLIENT_IP_SOURCES = ['cloudflare', 'none'] as const
 /** Some origins take the path, the host or the method from these headers. So a client could avoid every rule. */
 export const REWRITING_HEADERS = [
@@ -29,6 +30,7 @@ export type FailureRule = (typeof FAILURE_RULES)[number]
 export type Order = (typeof ORDERS)[number]
 export type PoliceRule = (typeof POLICE_RULES)[number]
 export type RefusalStatus = (typeof REFUSAL_STATUSES)[number]
+export type SameSite = (typeof SAME_SITE_RULES)[number]
 export type RewritingHeader = (typeof REWRITING_HEADERS)[number]
 export type HttpMethod = (typeof METHODS)[number]
 
@@ -130,7 +132,11 @@ export interface RequestMatch {
 export interface SessionRules {
   readonly idleMs: number
   readonly maxAgeMs: number
+  /** Without the prefix `__Host-`, which is added on https. */
   readonly cookie: string
+  readonly sameSite: SameSite
+  /** Do sessions that began in `observe` stay admitted in `enforce`? */
+  readonly keepObserved: boolean
 }
 
 export interface LearnerChoice {

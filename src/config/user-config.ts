@@ -10,6 +10,7 @@ import type {
   PoliceRule,
   RefusalStatus,
   RewritingHeader,
+  SameSite,
   StartupRule,
 } from './config.ts'
 
@@ -191,8 +192,12 @@ export interface SessionConfig {
   readonly idleMs?: number
   /** It ends at this age in any case. Whole milliseconds, 1000 to 2592000000, not less than `idleMs`. Default: 28800000 (8 hours). */
   readonly maxAgeMs?: number
-  /** Name of its cookie. Default: `tidegate-` and the route's name. */
+  /** Name of its cookie. On https the browser sees it with `__Host-` before it. Default: `tidegate-` and the route's name. */
   readonly cookie?: string
+  /** When browsers send the cookie with requests that come from other sites: `lax`, with links; `strict`, never; `none`, always, but only on https. Default: `lax`. */
+  readonly sameSite?: SameSite
+  /** Sessions that began in mode `observe` stay admitted in mode `enforce`. Otherwise they are drawn again. Default: false. */
+  readonly keepObserved?: boolean
 }
 
 export interface LearnerConfig {

@@ -1,60 +1,52 @@
 import type { Signer } from '../lib/signer.ts'
 import { TwoGenerationCache } from '../lib/two-generation-cache.ts'
-import { readCookie } from '../request/cookie-header.ts'
-
-const LONGEST_VALUE = 80
+import { type CookieRoute, SignedCookie } from './signed-cookie.ts'
 
 /**
  * The signed cookie of a refused client, with the earliest time of its next draw. Earlier retries are refused without a
  * draw and do not count as offered, so frequent retries gain nothing.
  */
 export class RetryCookies {
-  readonly #signer: Signer
-  readonly #purpose: string
-  readonly #name: string
-  readonly #verified = new TwoGenerationCache<string, number>(1024)
+  /** The value is the second of the next draw. */
+  readonly #cookie: SignedCookie<number>
   /** The cookie contains only a second, so all refusals with the same second share one signature. */
   readonly #values = new TwoGenerationCache<number, string>(256)
 
-  constructor(route: string, sessionCookie: string, signer: Signer) {
-    this.#signer = signer
-    this.#purpose = `retry ${route}`
-    this.#name = `${sessionCookie}-wait`
+  constructor({ name, session }: Pick<CookieRoute, 'name' | 'session'>, signer: Signer) {
+    this.#cookie = new SignedCookie(
+      {
+        name: `${session.cookie}-wait`,
+        purpose: `retry ${name}`,
+        sameSite: session.sameSite,
+        longestValue: 80,
+        mostRemembered: 1024,
+        parse: (text) => (SECOND.test(text) ? Number.parseInt(text, 36) : null),
+      },
+      signer,
+    )
   }
 
   /** Seconds until the next draw; 0: now. */
-  waitS(header: string | null, nowMs: number): number {
-    const value = readCookie(header, this.#name)
-    if (value === null) return 0
-    return Math.max(0, Math.ceil(this.#verify(value) - nowMs / 1000))
+  waitS(header: string | null, nowMs: number, secure: boolean): number {
+    const nowS = nowMs / 1000
+    const atS = this.#cookie.read(header, secure, (atS) => atS > nowS)
+    return atS === null ? 0 : Math.ceil(atS - nowS)
   }
 
   /** `Set-Cookie` for a refusal. */
   write(retryAfterS: number, nowMs: number, secure: boolean): string {
     const value = this.#valueFor(Math.floor(nowMs / 1000) + retryAfterS)
-    return `${this.#name}=${value}; Path=/; Max-Age=${retryAfterS}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
+    return this.#cookie.write(value, retryAfterS, secure)
   }
 
   #valueFor(atS: number): string {
     let value = this.#values.get(atS)
     if (value === undefined) {
-      const text = atS.toString(36)
-      value = `${text}.${this.#signer.sign(this.#purpose, text)}`
+      value = this.#cookie.sign(atS.toString(36))
       this.#values.set(atS, value)
     }
     return value
   }
-
-  /** The second of the next draw; 0: the signature is not valid. */
-  #verify(value: string): number {
-    const known = this.#verified.get(value)
-    if (known !== undefined) return known
-    const dot = value.indexOf('.')
-    if (dot < 1 || value.length > LONGEST_VALUE) return 0
-    const text = value.substring(0, dot)
-    if (!this.#signer.verify(this.#purpose, text, value.substring(dot + 1))) return 0
-    const atS = Number.parseInt(text, 36)
-    this.#verified.set(value, atS)
-    return atS
-  }
 }
+
+const SECOND = /^[0-9a-z]{1,10}$/

@@ -40,8 +40,8 @@ export class RouteGate implements VisitedRoute {
     this.reporter = reporter
     this.runtime = runtime
     this.admission = origin.admissionOf(route.name)
-    this.sessions = new SessionCookies(route.name, route.session, signer, runtime)
-    this.retries = new RetryCookies(route.name, route.session.cookie, signer)
+    this.sessions = new SessionCookies(route, signer, runtime)
+    this.retries = new RetryCookies(route, signer)
     this.refusals = new RefusalResponses(route)
     this.#bypass = route.bypass.length > 0 ? new MatchRules(route.bypass) : null
     this.#classes = new MatchRules(route.classes.map(({ match }) => match))
@@ -59,7 +59,9 @@ export class RouteGate implements VisitedRoute {
     const uncounted = this.#uncounted(view)
     if (uncounted !== null) return new Visit(this, view, uncounted, null, null)
     const session =
-      this.route.granularity === 'session' ? this.sessions.read(view.cookies, nowMs) : null
+      this.route.granularity === 'session'
+        ? this.sessions.read(view.cookies, nowMs, view.url.isSecure)
+        : null
     const candidate = this.#candidate(view, session, nowMs)
     const verdict = this.admission.decide(candidate, nowMs, view.request)
     return verdict instanceof Promise
@@ -97,7 +99,7 @@ export class RouteGate implements VisitedRoute {
       const sessionAgeMs = nowMs - session.issuedAtMs
       return { classIndex, sessionAgeMs, isEarly: false, client: null, serviceMs }
     }
-    const isEarly = this.retries.waitS(view.cookies, nowMs) > 0
+    const isEarly = this.retries.waitS(view.cookies, nowMs, view.url.isSecure) > 0
     const isClientNeeded = this.#clients !== null && this.admission.isContested
     const client = isClientNeeded ? this.#clients.of(view) : null
     return { classIndex, sessionAgeMs: null, isEarly, client, serviceMs }

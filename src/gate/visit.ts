@@ -61,7 +61,7 @@ export class Visit {
     const { refusals, retries, runtime } = this.#gate
     const { request, url, cookies } = this.#view
     if (this.#candidate?.isEarly) {
-      const waitS = retries.waitS(cookies, nowMs)
+      const waitS = retries.waitS(cookies, nowMs, url.isSecure)
       return refusals.answer(request, verdict.reason, this.#className, waitS, null)
     }
     const retryAfterS = refusals.retryAfterS(runtime.coin())

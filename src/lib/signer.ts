@@ -4,7 +4,7 @@ import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { base64url } from './base64url.ts'
 
 /** 132 of 256 bits: RFC 2104 §5 allows a signature to be cut to half of the hash. */
-const SIGNATURE_CHARACTERS = 22
+export const SIGNATURE_CHARACTERS = 22
 
 /** Signs short texts with HMAC-SHA256, and verifies the signatures. */
 export class Signer {

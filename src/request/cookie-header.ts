@@ -13,11 +13,32 @@ export function findCookie(header: string | null, name: string, start: number): 
   return -1
 }
 
+/**
+ * The position of the last `name=` before `end` that starts a cookie; -1: not found. For signed cookies only: it also takes a
+ * cookie after a comma. With two `Cookie` headers the runtime joins them with one, but a comma may be inside a value.
+ */
+export function cookieBefore(header: string, name: string, end: number): number {
+  for (let at = end; at > 0; ) {
+    at = header.lastIndexOf(name, at - 1)
+    if (at < 0) return -1
+    if (header.charCodeAt(at + name.length) === 61 && startsCookie(header, at, true)) return at // =
+  }
+  return -1
+}
+
+/** The value of a signed cookie, which has no comma in it. */
+export function signedValueAt(header: string, from: number): string {
+  const value = cookieValueAt(header, from)
+  const comma = value.indexOf(',')
+  return comma < 0 ? value : value.substring(0, comma)
+}
+
 /** A cookie follows a semicolon and any spaces, or starts the header. A space alone may be inside a value. */
-function startsCookie(header: string, at: number): boolean {
+function startsCookie(header: string, at: number, orComma = false): boolean {
   let before = at - 1
   while (before >= 0 && header.charCodeAt(before) === 32) before--
-  return before < 0 || header.charCodeAt(before) === 59 // ;
+  const code = before < 0 ? 59 : header.charCodeAt(before) // ;
+  return code === 59 || (orComma && code === 44) // ,
 }
 
 export function cookieValueAt(header: string, from: number): string {

@@ -6,6 +6,7 @@ import { type Answer, cookiesOf, send } from '../support/e2e/client.ts'
 import { BYPASS, countsOf, WHEN_REPORTED } from '../support/e2e/figures.ts'
 import { NEXT_TO_NOTHING, startFullGate } from '../support/e2e/full-gate.ts'
 import { ScriptedOrigin } from '../support/e2e/scripted-origin.ts'
+import { routeOf } from '../support/requests.ts'
 
 let origin: ScriptedOrigin
 let gate: LocalGate
@@ -46,7 +47,8 @@ const signer = (secret: string): Signer => new Signer({ current: secret, previou
 
 /** A retry cookie, as if it had been written some time ago. */
 function retryCookie(secret: string, { agoMs, waitS }: { agoMs: number; waitS: number }): string {
-  const cookies = new RetryCookies('shop', 'tidegate-shop', signer(secret))
+  const { session } = routeOf({ name: 'shop' })
+  const cookies = new RetryCookies({ name: 'shop', session }, signer(secret))
   return cookies.write(waitS, Date.now() - agoMs, false).split(';', 1)[0]!
 }
 

@@ -58,15 +58,21 @@ interface Written {
 
 /** A session cookie made by the test. */
 function cookie({ secret = CURRENT, route = 'shop', ageMs = 0, idleMs = 0 }: Written): string {
-  const rules = { idleMs: IDLE_MS, maxAgeMs: MAX_AGE_MS, cookie: 'tidegate-shop' }
+  const times = { idleMs: IDLE_MS, maxAgeMs: MAX_AGE_MS }
+  const rules = { ...times, cookie: 'tidegate-shop', sameSite: 'lax', keepObserved: false } as const
   const signer = new Signer({ current: secret, previous: null })
-  const cookies = new SessionCookies(route, rules, signer, REAL_RUNTIME)
+  const cookies = new SessionCookies(
+    { name: route, session: rules, mode: 'enforce' },
+    signer,
+    REAL_RUNTIME,
+  )
   const nowMs = Date.now()
   const session = {
     id: REAL_RUNTIME.id(),
     admittedAs: 'browse',
     issuedAtMs: nowMs - ageMs,
     seenAtMs: nowMs - idleMs,
+    isObserved: false,
   }
   return cookies.renew(session, session.seenAtMs, false).split(';', 1)[0]!
 }
@@ -101,7 +107,7 @@ describe('An admitted session, while new ones are refused', () => {
     expect(fresh.headers).not.toHaveProperty('set-cookie')
     // An eighth of the idle time has passed, so the next answer renews the cookie.
     const used = await ask('/', cookie({ ageMs: 50_000, idleMs: IDLE_MS / 8 }))
-    expect(used.headers['set-cookie']![0]).toMatch(/^tidegate-shop=2\..*; Path=\/; Max-Age=\d+/)
+    expect(used.headers['set-cookie']![0]).toMatch(/^tidegate-shop=3\..*; Path=\/; Max-Age=\d+/)
     expect((await ask('/', cookiesOf(used))).status).toBe(200)
   })
 

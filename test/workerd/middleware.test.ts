@@ -44,7 +44,7 @@ describe('the middleware', () => {
     app.get('/shop', (c) => c.json(c.var.verdict, 200, { 'Cache-Control': 'public, max-age=9' }))
     const first = await ask()
     expect(await first.json()).toEqual({ kind: 'admit', reason: 'startup' })
-    expect(cookieOf(first)).toMatch(/^tidegate-shop=2\./)
+    expect(cookieOf(first)).toMatch(/^__Host-tidegate-shop=3\./)
     expect(first.headers.get('Cache-Control')).toBe('private, max-age=9')
     const again = await ask('/shop', { headers: { Cookie: cookieOf(first) } })
     expect(await again.json()).toEqual({ kind: 'admit', reason: 'session' })
@@ -80,7 +80,7 @@ describe('the middleware', () => {
     expect(refused.status).toBe(429)
     expect(refused.headers.get('Retry-After')).toBe('10')
     expect(await refused.json()).toMatchObject({ title: 'Busy', reason: 'share' })
-    expect(cookieOf(refused)).toMatch(/^tidegate-shop-wait=/)
+    expect(cookieOf(refused)).toMatch(/^__Host-tidegate-shop-wait=/)
     expect(served).toBe(2)
   })
 

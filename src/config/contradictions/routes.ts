@@ -43,10 +43,13 @@ function checkReachable({ match }: ParsedRoute, other: OtherRoute): Fault | null
 /** The retry cookie of a refused visitor has the name of the session cookie and this. */
 const RETRY_COOKIE = '-wait'
 
+/** On https a cookie has this prefix, whether it was written or not. */
+const onHttps = (cookie: string): string => cookie.replace(/^(?!__Secure-)(__Host-)?/, '__Host-')
+
 function checkCookie(route: ParsedRoute, other: OtherRoute): Fault | null {
-  const [own, taken] = [cookieOf(route), cookieOf(other.route)]
+  const [own, taken] = [onHttps(cookieOf(route)), onHttps(cookieOf(other.route))]
   if (own !== taken && own + RETRY_COOKIE !== taken && own !== taken + RETRY_COOKIE) return null
-  const shown = `${quote(own)}, which ${other.place} uses too`
+  const shown = `${quote(cookieOf(route))}, which ${other.place} uses too`
   const remedy = 'Write another name, or leave it out.'
   return fault(['session', 'cookie'], 'a cookie of its own', shown, remedy)
 }

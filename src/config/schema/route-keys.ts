@@ -1,9 +1,15 @@
 import * as v from 'valibot'
-import { ADDRESS_KEYS, type LearnerChoice, REFUSAL_STATUSES, type RouteMatch } from '../config.ts'
+import {
+  ADDRESS_KEYS,
+  type LearnerChoice,
+  REFUSAL_STATUSES,
+  type RouteMatch,
+  SAME_SITE_RULES,
+} from '../config.ts'
 import { DEFAULTS } from '../defaults.ts'
 import { isPlainObject } from '../errors/wording.ts'
 import { complaint, says } from './explain.ts'
-import { forbidden, number, oneOf, text, words } from './fields.ts'
+import { flag, forbidden, number, oneOf, text, words } from './fields.ts'
 import { choice, key, object } from './objects.ts'
 import { hostComplaint, MATCH_FORM, matchComplaint, splitMatch } from './patterns.ts'
 import { MS } from './range.ts'
@@ -53,7 +59,10 @@ const cookie = text(
 )
 export const session = object(
   'SessionConfig',
-  complaint('{ idleMs, maxAgeMs, cookie }', 'Leave it out for the defaults.'),
+  complaint(
+    '{ idleMs, maxAgeMs, cookie, sameSite, keepObserved }',
+    'Leave it out for the defaults.',
+  ),
   {
     idleMs: key(
       'An admitted session ends after this long without a request. Whole milliseconds, 1000 to 604800000. Default: 1800000 (30 minutes).',
@@ -64,7 +73,18 @@ export const session = object(
       number({ ...SESSION, max: 2_592_000_000 }, DEFAULTS.session.maxAgeMs),
     ),
     cookie: v.optional(
-      key("Name of its cookie. Default: `tidegate-` and the route's name.", cookie),
+      key(
+        "Name of its cookie. On https the browser sees it with `__Host-` before it. Default: `tidegate-` and the route's name.",
+        cookie,
+      ),
+    ),
+    sameSite: key(
+      'When browsers send the cookie with requests that come from other sites: `lax`, with links; `strict`, never; `none`, always, but only on https. Default: `lax`.',
+      oneOf(SAME_SITE_RULES, DEFAULTS.session.sameSite),
+    ),
+    keepObserved: key(
+      'Sessions that began in mode `observe` stay admitted in mode `enforce`. Otherwise they are drawn again. Default: false.',
+      flag(DEFAULTS.session.keepObserved),
     ),
   },
 )

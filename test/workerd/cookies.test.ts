@@ -1,0 +1,73 @@
+import { Hono } from 'hono'
+import { describe, it } from 'vitest'
+import type { RouteConfig } from '../../src/config/user-config.ts'
+import { tidegate } from '../../src/index.ts'
+import { FakePort, FakeRuntime } from '../support/fakes.ts'
+
+const NOW = 1_800_000_000_000
+const env = { TIDEGATE_SECRET: 'a secret of the tests, long enough to be one' }
+
+/** A gate without a plan. By default it refuses everybody without a session. */
+function siteOf(keys: Partial<RouteConfig> = { startup: 'refuse' }) {
+  const app = new Hono()
+  const routes = [{ name: 'shop', match: '/*', verdictHeader: true, ...keys }]
+  const options = { coordinator: new FakePort(), env, runtime: new FakeRuntime(NOW) }
+  app.use(tidegate({ routes }, options))
+  app.all('*', (c) => c.text('page'))
+  return async (headers: HeadersInit, url = 'https://shop.example.com/', method = 'GET') => {
+    const answer = await app.request(new Request(url, { method, headers }))
+    return {
+      status: answer.status,
+      verdict: answer.headers.get('Tidegate-Verdict'),
+      setCookie: answer.headers.get('Set-Cookie') ?? '',
+    }
+  }
+}
+
+/** The cookie of a session that such a site admits. */
+async function sessionOf(keys: Partial<RouteConfig> = {}, url?: string): Promise<string> {
+  return (await siteOf(keys)({}, url)).setCookie.split(';')[0]!
+}
+
+describe('cookies at the gate', () => {
+  it('have the __Host- prefix on https', async ({ expect }) => {
+    const { setCookie } = await siteOf({})({})
+    expect(setCookie).toMatch(/^__Host-tidegate-shop=.*; Path=\/; .*; Secure$/)
+    expect(setCookie).not.toContain('Domain')
+    expect((await siteOf()({})).setCookie).toMatch(/^__Host-tidegate-shop-wait=.*; Secure$/)
+    expect((await siteOf({})({}, 'http://shop.example.com/')).setCookie).toMatch(/^tidegate-shop=/)
+  })
+
+  it('are found among 20 junk cookies of the same name', async ({ expect }) => {
+    const good = await sessionOf()
+    const [name, value] = good.split('=') as [string, string]
+    const junk = Array.from({ length: 20 }, (_, i) => `${name}=${value.slice(0, -2)}${10 + i}`)
+    for (const at of [0, 10, 20]) {
+      const Cookie = junk.toSpliced(at, 0, good).join('; ')
+      expect((await siteOf()({ Cookie })).verdict).toBe('admit; reason=session')
+    }
+  })
+
+  it('may come in two Cookie headers', async ({ expect }) => {
+    const good = await sessionOf()
+    for (const both of [
+      ['a=b', good],
+      [good, 'a=b'],
+    ]) {
+      const headers = new Headers()
+      for (const one of both) headers.append('Cookie', one)
+      expect((await siteOf()(headers)).verdict).toBe('admit; reason=session')
+    }
+  })
+})
+
+describe('a session given in observe', () => {
+  it('is drawn again in enforce, unless the route says otherwise', async ({ expect }) => {
+    const Cookie = await sessionOf({ mode: 'observe', startup: 'refuse' })
+    const observing = siteOf({ mode: 'observe', startup: 'refuse' })
+    expect((await observing({ Cookie })).verdict).toBe('admit; reason=session')
+    expect((await siteOf()({ Cookie })).verdict).toBe('refuse; reason=startup')
+    const keeping = siteOf({ startup: 'refuse', session: { keepObserved: true } })
+    expect((await keeping({ Cookie })).verdict).toBe('admit; reason=session')
+  })
+})
