@@ -5,6 +5,7 @@ import { originNameOf } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
 import type { RouteStatus } from '../coordinator/coordinator-core.ts'
 import type { CapacityEvent } from '../learners/learner-interface.ts'
+import { LARGEST_RATIO } from '../learners/sample.ts'
 import { Signer, sameText } from '../lib/signer.ts'
 import { coloOf, durableObjectPort } from '../transport/durable-object.ts'
 import { REPORT_PATH, readSignedReport, signedAnswer } from '../transport/http.ts'
@@ -69,8 +70,7 @@ export function adminApp(config: Config, secrets: Secrets): Hono<{ Bindings: Tid
 export const isAdminPath = (path: string): boolean =>
   path.startsWith('/_tidegate/') || path === '/_tidegate'
 
-const CAPACITY_FORM =
-  'Expected {"before": N, "after": N}: two numbers above 0, in any unit, such as servers.'
+const CAPACITY_FORM = `Expected {"before": N, "after": N}: two numbers above 0, in any unit, such as servers. Neither may be more than ${LARGEST_RATIO} times the other.`
 
 /** null: the body has another form. */
 function capacityEvent(given: unknown): CapacityEvent | null {
@@ -78,7 +78,9 @@ function capacityEvent(given: unknown): CapacityEvent | null {
   const { before, after } = given as { before?: unknown; after?: unknown }
   const isAmount = (value: unknown): value is number =>
     typeof value === 'number' && value > 0 && value < 1e12
-  return isAmount(before) && isAmount(after) ? { before, after } : null
+  if (!isAmount(before) || !isAmount(after)) return null
+  // Learners ignore a larger change.
+  return Math.max(before / after, after / before) <= LARGEST_RATIO ? { before, after } : null
 }
 
 function badRequest(detail: string): Response {

@@ -14,6 +14,8 @@ const LONGEST_DELAY_MS = 2000
 interface PlanContext {
   /** The rank of the least important class. */
   readonly lowestRank: number
+  /** This isolate's part of all draws. */
+  readonly share: number
   /** How much load this isolate may admit at once. */
   readonly burst: number
   readonly load: Plan['load']
@@ -42,14 +44,14 @@ export class ClassState {
     this.#small = smallFirst ? new SmallFirst() : null
   }
 
-  follow(planned: ClassPlan, { lowestRank, burst, load }: PlanContext, nowMs: number): void {
+  follow(planned: ClassPlan, { lowestRank, share, burst, load }: PlanContext, nowMs: number): void {
     this.probability = planned.probability
     this.cost = planned.cost
     this.rank = planned.rank
     this.reserve = (planned.rank / lowestRank) * LARGEST_RESERVE * burst
     this.delayMs = Math.min(LONGEST_DELAY_MS, planned.delayMs ?? 0)
     this.#meanMs = load?.serviceMs ?? 0
-    this.guarantee.set(planned.conforming, planned.guaranteed, nowMs)
+    this.guarantee.set(planned.conforming, planned.guaranteed, nowMs, share)
     this.#small?.set(planned.probability)
   }
 

@@ -10,6 +10,8 @@ const QUIET_RATE = 0.25
 /** Enough for the random bursts of a quiet isolate. */
 const LEAST_DEPTH = 4
 const DEPTH_S = 2
+/** An isolate with this part of all draws sees nearly all traffic. */
+const NEARLY_ALL = 0.9
 /** Weight of the newest interval in the isolate's own arrival rate. */
 const RATE_WEIGHT = 0.5
 /** Shorter intervals are too short to measure a rate. */
@@ -39,13 +41,18 @@ export class Guarantee {
     this.#sinceMs = nowMs
   }
 
-  /** Call this with each new plan. `guaranteed` is the rate of the whole class. */
-  set(conforming: number, guaranteed: number, nowMs: number): void {
+  /**
+   * Call this with each new plan. `guaranteed` is the rate of the whole class, and `share` is this isolate's part of all
+   * draws. An isolate that sees nearly all traffic has the whole guarantee, also after a quiet time.
+   */
+  set(conforming: number, guaranteed: number, nowMs: number, share = 0): void {
     this.#measure(nowMs)
     this.#conforming = conforming
     const part = Math.max(QUIET_RATE, SURGE_FACTOR * conforming * this.#rate)
     const rate = Math.min(WHOLE_FACTOR * guaranteed, part)
-    this.#bucket.set(rate, Math.max(LEAST_DEPTH, DEPTH_S * rate), nowMs)
+    const least = share >= NEARLY_ALL ? guaranteed : 0
+    const depth = Math.max(LEAST_DEPTH, DEPTH_S * rate, least)
+    this.#bucket.set(Math.max(rate, least), depth, nowMs)
   }
 
   /** Is this arrival within the guarantee? Call this exactly once for each arrival. */

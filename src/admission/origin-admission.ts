@@ -193,6 +193,7 @@ export class OriginAdmission {
     )
     const context = {
       lowestRank: Math.max(1, ...ranks),
+      share,
       burst: plan.burst * share,
       load: plan.load,
     }

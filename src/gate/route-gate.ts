@@ -72,7 +72,8 @@ export class RouteGate implements VisitedRoute {
   /** The verdict on requests that the gate does not count. */
   #uncounted(view: RequestView): Verdict | null {
     if (this.route.mode === 'off') return ADMIT.off
-    return this.#bypass !== null && this.#isBypassed(this.#bypass, view) ? ADMIT.bypass : null
+    if (this.#bypass !== null && this.#isBypassed(this.#bypass, view)) return ADMIT.bypass
+    return isPreflight(view) ? ADMIT.preflight : null
   }
 
   /** A bypass must match every reading of the path: the origin may take any of them. */
@@ -104,6 +105,18 @@ export class RouteGate implements VisitedRoute {
     const client = isClientNeeded ? this.#clients.of(view) : null
     return { classIndex, sessionAgeMs: null, isEarly, client, serviceMs }
   }
+}
+
+/**
+ * Browsers send no cookie with a preflight (Fetch standard, CORS-preflight fetch). So it would be a new session, and an
+ * admitted visitor could be refused.
+ */
+function isPreflight({ request, headers }: RequestView): boolean {
+  return (
+    request.method === 'OPTIONS' &&
+    headers.has('Origin') &&
+    headers.has('Access-Control-Request-Method')
+  )
 }
 
 function isLessFavoured(a: RouteClass, b: RouteClass): boolean {

@@ -117,9 +117,8 @@ export class Visit {
   withGateHeaders(response: Response, nowMs: number): Response {
     const { verdictHeader } = this.#gate.route
     const cookie = this.#cookie(nowMs)
-    if ((cookie === null && !verdictHeader) || response.status === 101) return response
-    // The headers of a fetched response cannot be written to.
-    const answer = new Response(response.body, response)
+    if (cookie === null && !verdictHeader) return response
+    const answer = copyOf(response)
     if (cookie !== null) {
       answer.headers.append('Set-Cookie', cookie)
       keepPrivate(answer.headers)
@@ -150,4 +149,13 @@ export class Visit {
     if (!sessions.isDueForRenewal(this.#session, nowMs)) return null
     return sessions.renew(this.#session, nowMs, isSecure)
   }
+}
+
+/** The headers of a fetched response cannot be written to, but those of a copy can. */
+function copyOf(response: Response): Response {
+  const { status, headers } = response
+  if (status !== 101) return new Response(response.body, response)
+  // The body of an upgraded connection is its socket.
+  const { webSocket } = response as { webSocket?: unknown }
+  return new Response(null, { status, headers, webSocket } as ResponseInit)
 }

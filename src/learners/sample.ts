@@ -121,7 +121,7 @@ export function keptUpRateOf(sample: Sample): number {
 }
 
 /** A larger ratio is a mistake in the units and is ignored. */
-const LARGEST_RATIO = 1000
+export const LARGEST_RATIO = 1000
 
 /** The product of all ρ announced in a tick; 1 if there was no usable announcement. */
 export function capacityRatio(events: readonly CapacityEvent[]): number {

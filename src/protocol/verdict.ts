@@ -14,6 +14,7 @@ interface Refuse {
 type AdmitReason =
   | 'bypass' // health checks and the like: not counted
   | 'off' // the route's gate is off
+  | 'preflight' // a browser's CORS preflight, which never has a cookie: not counted
   | 'session' // a known session
   | 'guaranteed' // under the class's guaranteed rate
   | 'share' // the plan's draw admitted it
@@ -59,6 +60,7 @@ export function verdictText(
 export const ADMIT = {
   bypass: { kind: 'admit', reason: 'bypass' },
   off: { kind: 'admit', reason: 'off' },
+  preflight: { kind: 'admit', reason: 'preflight' },
   session: { kind: 'admit', reason: 'session' },
   guaranteed: { kind: 'admit', reason: 'guaranteed' },
   share: { kind: 'admit', reason: 'share' },

@@ -75,6 +75,22 @@ describe('one isolate with all the traffic', () => {
     expect(bySecond[5]).toBe(15)
   })
 
+  it('admits 14 in a row of a guarantee of 100/s after a quiet time', ({ expect }) => {
+    const quiet = (share: number) => {
+      const guarantee = new Guarantee(0, 0)
+      guarantee.set(1, 100, 0, share)
+      return count(14, () => guarantee.take(20_000))
+    }
+    expect(quiet(1)).toBe(14)
+    expect(quiet(0.5)).toBe(4)
+  })
+
+  it('admits no more than the guarantee in a row', ({ expect }) => {
+    const guarantee = new Guarantee(0, 0)
+    guarantee.set(1, 100, 0, 1)
+    expect(count(500, () => guarantee.take(20_000))).toBe(100)
+  })
+
   it('admits nothing with a guarantee of 0', ({ expect }) => {
     const guarantee = new Guarantee(0.99, 0)
     guarantee.set(0, 0, 0)

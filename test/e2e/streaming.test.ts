@@ -1,9 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import type { Writable } from 'node:stream'
+import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from 'node:http'
+import type { Duplex, Writable } from 'node:stream'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { type LocalGate, startLocalGate } from '../../tools/local-gate.ts'
-import { answerTo, collect, nextChunk, openRequest, send } from '../support/e2e/client.ts'
+import {
+  answerTo,
+  collect,
+  cookiesOf,
+  nextChunk,
+  openRequest,
+  send,
+} from '../support/e2e/client.ts'
 import { BYPASS, countsOf, statusOf, WHEN_REPORTED } from '../support/e2e/figures.ts'
 import { ScriptedOrigin } from '../support/e2e/scripted-origin.ts'
 
@@ -14,6 +22,7 @@ beforeAll(async () => {
   origin = await ScriptedOrigin.start()
   const routes = [
     { name: 'live', match: '/live/*' },
+    { name: 'remembered', match: '/remembered/*', verdictHeader: true },
     { name: 'site', match: '/*' },
   ].map((route) => ({ ...route, origin: origin.url, bypass: BYPASS, learner: 'fixed' }))
   gate = await startLocalGate({ config: { routes }, port: 0 })
@@ -137,6 +146,32 @@ describe('WebSockets', () => {
     const [closed] = (await once(socket, 'close')) as [CloseEvent]
     expect(closed.code).toBe(1000)
     expect(origin.seen('/live/socket')[0]!.headers['x-forwarded-proto']).toBe('http')
+  })
+})
+
+describe('A session that starts with a WebSocket', () => {
+  it('is remembered: the answer sets its cookie', async ({ expect }) => {
+    const handshake = (headers: OutgoingHttpHeaders = {}) =>
+      openRequest(`${gate.url}/remembered/socket`, {
+        headers: {
+          Connection: 'Upgrade',
+          Upgrade: 'websocket',
+          'Sec-WebSocket-Version': '13',
+          'Sec-WebSocket-Key': 'AAAAAAAAAAAAAAAAAAAAAA==',
+          ...headers,
+        },
+      }).end()
+    const upgrade = async (outgoing: ClientRequest) => {
+      const [answer, socket] = (await once(outgoing, 'upgrade')) as [IncomingMessage, Duplex]
+      socket.destroy()
+      return answer
+    }
+    const first = await upgrade(handshake())
+    expect(first.statusCode).toBe(101)
+    expect(first.headers['set-cookie']?.[0]).toMatch(/^tidegate-remembered=/)
+    const again = await upgrade(handshake({ Cookie: cookiesOf(first) }))
+    expect(again.headers['tidegate-verdict']).toBe('admit; reason=session')
+    expect(again.headers).not.toHaveProperty('set-cookie')
   })
 })
 

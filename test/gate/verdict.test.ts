@@ -21,6 +21,13 @@ const WAYS: Readonly<Record<string, () => Promise<Asked>>> = {
     const view = viewOf('/', { headers: { Cookie: sessionOf(visit, runtime.now()) } })
     return { route, runtime, visit: decided(route, view, runtime.now()) }
   },
+  'admit preflight': async () => {
+    const { route, runtime } = await asked({}, REFUSE_ALL)
+    const headers = { Origin: 'https://a.example', 'Access-Control-Request-Method': 'PUT' }
+    route.origin.countersOf('shop').drain()
+    const visit = decided(route, viewOf('/', { method: 'OPTIONS', headers }), runtime.now())
+    return { route, runtime, visit }
+  },
   'admit guaranteed': () =>
     asked(
       {},
@@ -146,7 +153,7 @@ describe.for(WORDS)('the verdict "%s; reason=%s"', ([kind, reason]) => {
     const { route } = await way()
     const { admits, refusals } = route.origin.countersOf('shop').drain().classes.default!
     const count = (kind === 'admit' ? admits : refusals)[reason] ?? 0
-    expect(count > 0).toBe(reason !== 'bypass' && reason !== 'off')
+    expect(count > 0).toBe(!['bypass', 'off', 'preflight'].includes(reason))
   })
 })
 

@@ -96,6 +96,17 @@ describe('an announced change of capacity', () => {
     for (const body of ['', 'null', '{}', '{"before":0,"after":3}', '{"before":"4","after":3}'])
       expect((await announce('shop', body)).status, body).toBe(400)
   })
+
+  it('is refused where learners would ignore it: one is more than 1000 times the other', async ({
+    expect,
+  }) => {
+    for (const body of ['{"before":1,"after":1001}', '{"before":1001,"after":1}']) {
+      const answer = await announce('shop', body)
+      expect(answer.status, body).toBe(400)
+      expect(await answer.text()).toContain('1000 times')
+    }
+    expect((await announce('shop', '{"before":1,"after":1000}')).status).toBe(204)
+  })
 })
 
 describe('a report over HTTP', () => {

@@ -71,3 +71,32 @@ describe('a session given in observe', () => {
     expect((await keeping({ Cookie })).verdict).toBe('admit; reason=session')
   })
 })
+
+describe('a CORS preflight', () => {
+  it('passes, and is not a session', async ({ expect }) => {
+    const preflight = { Origin: 'https://app.example', 'Access-Control-Request-Method': 'PUT' }
+    const url = 'https://shop.example.com/'
+    const passed = await siteOf()(preflight, url, 'OPTIONS')
+    expect(passed).toMatchObject({ status: 200, verdict: 'admit; reason=preflight', setCookie: '' })
+    for (const headers of [{}, { Origin: 'https://app.example' }])
+      expect((await siteOf()(headers, url, 'OPTIONS')).status).toBe(503)
+    expect((await siteOf()(preflight, url, 'GET')).status).toBe(503)
+  })
+})
+
+describe('Retry-After and Max-Age of the retry cookie', () => {
+  it('agree in every refusal, also if two refusals end in the same second', async ({ expect }) => {
+    let nowMs = NOW
+    let turn = 0
+    const runtime = { ...new FakeRuntime(NOW), now: () => nowMs, coin: () => (turn++ % 11) / 11 }
+    const app = new Hono()
+    const routes = [{ match: '/*', startup: 'refuse' as const }]
+    app.use(tidegate({ routes }, { coordinator: new FakePort(), env, runtime }))
+    for (let i = 0; i < 200; i++) {
+      nowMs += 250
+      const { headers } = await app.request('https://shop.example.com/')
+      const [, maxAge] = /Max-Age=(\d+)/.exec(headers.get('Set-Cookie')!)!
+      expect(headers.get('Retry-After')).toBe(maxAge)
+    }
+  })
+})
