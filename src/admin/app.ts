@@ -7,8 +7,8 @@ import type { RouteStatus } from '../coordinator/coordinator-core.ts'
 import type { CapacityEvent } from '../learners/learner-interface.ts'
 import { LARGEST_RATIO } from '../learners/sample.ts'
 import { Signer, sameText } from '../lib/signer.ts'
-import { coloOf, durableObjectPort } from '../transport/durable-object.ts'
-import { REPORT_PATH, readSignedReport, signedAnswer } from '../transport/http.ts'
+import { durableObjectPort } from '../transport/durable-object.ts'
+import { HTTP_RELAY, REPORT_PATH, readSignedReport, signedAnswer } from '../transport/http.ts'
 
 /** Everything below /_tidegate/. A request without the token gets 401, whether its path exists or not. */
 export function adminApp(config: Config, secrets: Secrets): Hono<{ Bindings: TidegateBindings }> {
@@ -18,9 +18,7 @@ export function adminApp(config: Config, secrets: Secrets): Hono<{ Bindings: Tid
   app.post(REPORT_PATH, async (c) => {
     const feedback = await readSignedReport(c.req.raw, signer, Date.now())
     if (feedback === null) return unauthorized()
-    const answer = await durableObjectPort(c.env, feedback.origin, coloOf(c.req.raw)).report(
-      feedback,
-    )
+    const answer = await durableObjectPort(c.env, feedback.origin, HTTP_RELAY).report(feedback)
     return signedAnswer(c.req.raw, answer, signer)
   })
 

@@ -14,6 +14,7 @@ import { LastMinute, type MinuteFigures } from './last-minute.ts'
 import { serverLoadAfter } from './origin-load.ts'
 import { healthAfter } from './pool-health.ts'
 import { FORGET_AFTER_MS, ReportAggregator } from './report-aggregator.ts'
+import { SetupTime } from './setup-time.ts'
 import { targetIndex } from './sla-target.ts'
 import { type CoordinatorState, isStoredState, stateWith } from './state.ts'
 
@@ -42,6 +43,7 @@ export interface RouteStatus {
  */
 export class CoordinatorCore {
   readonly #aggregator = new ReportAggregator()
+  readonly #setupTime = new SetupTime()
   readonly #lastMinute = new LastMinute()
   readonly #reports = { taken: 0, repeated: 0, refused: 0 }
   #announced: CapacityEvent[] = []
@@ -86,7 +88,7 @@ export class CoordinatorCore {
       return { plan: this.#plan, share: 0 }
     }
     this.#lastReportAtMs = nowMs
-    if (feedback.setup) this.#considerSetup(feedback.setup)
+    if (feedback.setup) this.#considerSetup(this.#setupTime.bounded(feedback.setup, nowMs))
     if (this.#aggregator.add(feedback, nowMs)) this.#reports.taken++
     else this.#reports.repeated++
     const share = this.#aggregator.shareOf(feedback.sender, nowMs)

@@ -2,6 +2,7 @@ import type { ReportAnswer } from '../protocol/coordinator-port.ts'
 import { FEEDBACK_VERSION, type Feedback, type Setup } from '../protocol/feedback.ts'
 import { isFeedback } from '../protocol/feedback-schema.ts'
 import { ReportAggregator } from './report-aggregator.ts'
+import { SetupTime } from './setup-time.ts'
 
 /** A relay reports once a second, as its isolates do. Slightly early reports are accepted. */
 const FORWARD_EVERY_MS = 900
@@ -26,6 +27,7 @@ interface RelayOptions {
 export class RelayCore {
   readonly #options: RelayOptions
   readonly #aggregator = new ReportAggregator()
+  readonly #setupTime = new SetupTime()
   #setup: Setup | null = null
   #newest: ReportAnswer = { plan: null, share: 0 }
   #seq: number
@@ -42,8 +44,9 @@ export class RelayCore {
   /** An invalid or repeated report is dropped, and answered like any other. */
   async handle(feedback: unknown): Promise<ReportAnswer> {
     if (!isFeedback(feedback)) return this.#answerTo('')
-    const { origin, sender, setup } = feedback
+    const { origin, sender } = feedback
     const nowMs = this.#options.now()
+    const setup = feedback.setup && this.#setupTime.bounded(feedback.setup, nowMs)
     if (setup && setup.sinceMs > (this.#setup?.sinceMs ?? -1)) this.#setup = setup
     if (this.#aggregator.add(feedback, nowMs)) this.#hasUnsent = true
     if (this.#hasUnsent) {

@@ -2,7 +2,12 @@ import { type OriginPool, REWRITING_HEADERS } from '../config/config.ts'
 import type { RequestView } from '../request/request-view.ts'
 
 /** The headers that Tidegate defines. They are removed, so that a client cannot forge them. */
-export const TIDEGATE_HEADERS = ['Tidegate-Verdict', 'Tidegate-Signature', 'Tidegate-Time'] as const
+export const TIDEGATE_HEADERS = [
+  'Tidegate-Verdict',
+  'Tidegate-Signature',
+  'Tidegate-Time',
+  'Tidegate-Head',
+] as const
 
 /**
  * Headers for one connection that the runtime does not remove. `Expect` is one of them, because the runtime would

@@ -8,9 +8,20 @@ export const REPORT_PATH = '/_tidegate/report'
 
 const SIGNATURE = 'Tidegate-Signature'
 const TIME = 'Tidegate-Time'
-/** Older messages are refused, against replay. A newer copy is dropped by the report's number. */
-const OLDEST_MS = 60_000
-const LARGEST_BYTES = 1_000_000
+/** Signs time and length, so that a forged report is refused before its body is read. */
+const HEAD = 'Tidegate-Head'
+/** Relays know a sender for 30 s, and drop a copy by its number. An older message is refused, so no copy is used. */
+const OLDEST_MS = 20_000
+/** The sender's clock may be ahead by this much. */
+const FURTHEST_AHEAD_MS = 5_000
+const LARGEST_BYTES = 65_536
+/** A report of the largest size takes much less. */
+const READ_TIMEOUT_MS = 5_000
+/**
+ * The relay of all reports over HTTP. A copy that is sent to another data centre comes to the same relay, which knows
+ * the number of the report. Data centres have other names.
+ */
+export const HTTP_RELAY = 'http'
 
 interface HttpCoordinatorOptions {
   /** Scheme and host of the Worker that runs the coordinator. */
@@ -36,6 +47,7 @@ export function httpCoordinator(options: HttpCoordinatorOptions): CoordinatorPor
         headers: {
           'Content-Type': 'application/json',
           [TIME]: time,
+          [HEAD]: signer.sign('report head', headText(time, byteLength(body))),
           [SIGNATURE]: signer.sign('report', `${time}\n${body}`),
         },
       })
@@ -54,20 +66,43 @@ export async function readSignedReport(
   request: Request,
   signer: Signer,
   nowMs: number,
+  timeoutMs = READ_TIMEOUT_MS,
 ): Promise<Feedback | null> {
   const time = request.headers.get(TIME) ?? ''
   const signature = request.headers.get(SIGNATURE) ?? ''
-  if (request.method !== 'POST' || !(Math.abs(nowMs - Number(time || Number.NaN)) < OLDEST_MS))
-    return null
-  if (Number(request.headers.get('Content-Length') ?? LARGEST_BYTES + 1) > LARGEST_BYTES)
-    return null
-  const body = await request.text()
-  if (!signer.verify('report', `${time}\n${body}`, signature)) return null
+  const length = Number(request.headers.get('Content-Length') ?? Number.NaN)
+  if (request.method !== 'POST' || !isFresh(Number(time || Number.NaN), nowMs)) return null
+  if (!(length <= LARGEST_BYTES)) return null
+  const head = request.headers.get(HEAD) ?? ''
+  if (!signer.verify('report head', headText(time, length), head)) return null
+  const body = await readBody(request, timeoutMs)
+  if (body === null || !signer.verify('report', `${time}\n${body}`, signature)) return null
   try {
     const feedback: unknown = JSON.parse(body)
     return isFeedback(feedback) ? feedback : null
   } catch {
     return null
+  }
+}
+
+function isFresh(sentAtMs: number, nowMs: number): boolean {
+  return nowMs - sentAtMs < OLDEST_MS && sentAtMs - nowMs < FURTHEST_AHEAD_MS
+}
+
+const headText = (time: string, bytes: number): string => `${time}\n${bytes}`
+
+const byteLength = (text: string): number => new TextEncoder().encode(text).length
+
+/** null: the body did not come in time, or not completely. */
+async function readBody(request: Request, timeoutMs: number): Promise<string | null> {
+  let timer: ReturnType<typeof setTimeout> | null = null
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs, null)
+  })
+  try {
+    return await Promise.race([request.text().catch(() => null), late])
+  } finally {
+    if (timer !== null) clearTimeout(timer)
   }
 }
 
