@@ -44,7 +44,7 @@ describe('cookies at the gate', () => {
     const junk = Array.from({ length: 20 }, (_, i) => `${name}=${value.slice(0, -2)}${10 + i}`)
     for (const at of [0, 10, 20]) {
       const Cookie = junk.toSpliced(at, 0, good).join('; ')
-      expect((await siteOf()({ Cookie })).verdict).toBe('admit; reason=session')
+      expect((await siteOf()({ Cookie })).verdict).toMatch(/^admit; reason=session;/)
     }
   })
 
@@ -56,7 +56,7 @@ describe('cookies at the gate', () => {
     ]) {
       const headers = new Headers()
       for (const one of both) headers.append('Cookie', one)
-      expect((await siteOf()(headers)).verdict).toBe('admit; reason=session')
+      expect((await siteOf()(headers)).verdict).toMatch(/^admit; reason=session;/)
     }
   })
 })
@@ -65,10 +65,10 @@ describe('a session given in observe', () => {
   it('is drawn again in enforce, unless the route says otherwise', async ({ expect }) => {
     const Cookie = await sessionOf({ mode: 'observe', startup: 'refuse' })
     const observing = siteOf({ mode: 'observe', startup: 'refuse' })
-    expect((await observing({ Cookie })).verdict).toBe('admit; reason=session')
-    expect((await siteOf()({ Cookie })).verdict).toBe('refuse; reason=startup')
+    expect((await observing({ Cookie })).verdict).toMatch(/^admit; reason=session;/)
+    expect((await siteOf()({ Cookie })).verdict).toMatch(/^refuse; reason=startup;/)
     const keeping = siteOf({ startup: 'refuse', session: { keepObserved: true } })
-    expect((await keeping({ Cookie })).verdict).toBe('admit; reason=session')
+    expect((await keeping({ Cookie })).verdict).toMatch(/^admit; reason=session;/)
   })
 })
 
@@ -77,7 +77,11 @@ describe('a CORS preflight', () => {
     const preflight = { Origin: 'https://app.example', 'Access-Control-Request-Method': 'PUT' }
     const url = 'https://shop.example.com/'
     const passed = await siteOf()(preflight, url, 'OPTIONS')
-    expect(passed).toMatchObject({ status: 200, verdict: 'admit; reason=preflight', setCookie: '' })
+    expect(passed).toMatchObject({
+      status: 200,
+      verdict: expect.stringMatching(/^admit; reason=preflight;/),
+      setCookie: '',
+    })
     for (const headers of [{}, { Origin: 'https://app.example' }])
       expect((await siteOf()(headers, url, 'OPTIONS')).status).toBe(503)
     expect((await siteOf()(preflight, url, 'GET')).status).toBe(503)
