@@ -1,5 +1,9 @@
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
+import { buildDashboard } from './tools/build-dashboard.ts'
+
+// The Worker serves it, so every test of the Worker imports it.
+buildDashboard()
 
 /** Each test runs in the cheapest place that can show the fault: Node, workerd, or everything together. */
 export default defineConfig({
