@@ -5,6 +5,14 @@ export interface Learner<State extends LearnerState = LearnerState> {
   /** A plain JSON value that can be stored as it is. Each update replaces it; nothing changes it in place. */
   readonly state: State
   update(sample: Sample): Decision
+  /** What it has learned of response time against load, with rising load; absent: it learns no such curve. */
+  curve?(): readonly LoadPoint[]
+}
+
+/** A point of a learned curve: at this load, per second, the response time is `value` ms. */
+export interface LoadPoint {
+  readonly load: number
+  readonly value: number
 }
 
 export interface LearnerState {
@@ -36,8 +44,11 @@ export const LEARNER_REASONS = {
   cold: 'nothing learned yet',
   growing: 'the limit rises step by step beyond the highest load seen',
   backlogged: 'requests queue at the origin, so its goodput is its capacity',
+  tier: 'a tier of the origin cannot grow: the limit is what it carries',
   capacity: 'a change of capacity was announced or detected',
   unidentified: 'no model of the origin could be fitted yet: a built-in gain is used',
+  unprotected:
+    'mode `observe`, and the origin is overloaded: the limit is the highest goodput that was in time before',
   invalid: 'the sample is not usable: the limit is kept',
 } as const
 
@@ -63,7 +74,18 @@ export interface Sample {
   readonly classes: readonly ClassSample[]
   /** Requests of admitted sessions, counted by the session's age (src/lib/session-age-buckets.ts). */
   readonly ages: readonly number[]
+  /** Sessions that the origin has ended, by their age in the same buckets; absent: none. */
+  readonly ended?: readonly number[]
   readonly capacity: readonly CapacityEvent[]
+  /** The peak of the arrivals that earlier days had in the next minutes, in the unit of the limit; absent: unknown. */
+  readonly knownPeak?: number
+  /**
+   * Measured dead time of the loop: from what this sample shows until a decision that is made from it is in force at
+   * the edge and shows in a sample, beyond the length of the tick itself. Mean over draws. Absent: not known.
+   */
+  readonly deadTimeMs?: number
+  /** The limit that was in force at the draws of this sample, in the unit of the limit; absent: none, or not known. */
+  readonly told?: number
 }
 
 export interface Rates {

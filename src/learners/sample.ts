@@ -5,7 +5,7 @@ import {
   isHistogram,
   quantileMs,
 } from '../lib/histogram.ts'
-import { atLeastZero, list, number, type StateSchema, text } from '../lib/state-schema.ts'
+import { atLeastZero, list, number, optional, type StateSchema, text } from '../lib/state-schema.ts'
 import type { CapacityEvent, ClassSample, Rates, Sample, TierSample } from './learner-interface.ts'
 
 /** No real measurement of one tick is larger than this, or smaller than its inverse. */
@@ -38,7 +38,11 @@ export function isUsableSample(sample: Sample): boolean {
     list(isTier as StateSchema)(sample.tiers) &&
     list(isClass as StateSchema)(sample.classes) &&
     list(amount)(sample.ages) &&
-    list(isCapacityEvent as StateSchema)(sample.capacity)
+    optional(list(amount))(sample.ended) &&
+    list(isCapacityEvent as StateSchema)(sample.capacity) &&
+    optional(amount)(sample.deadTimeMs) &&
+    optional(amount)(sample.told) &&
+    optional(amount)(sample.knownPeak)
   )
 }
 

@@ -40,7 +40,8 @@ function parseIpv4(text: string): bigint | null {
   if (parts.length !== 4) return null
   let value = 0n
   for (const part of parts) {
-    if (!/^\d{1,3}$/.test(part) || Number(part) > 255) return null
+    // Some systems read a leading zero as octal, so `010.1.2.3` would be two addresses.
+    if (!/^(0|[1-9]\d{0,2})$/.test(part) || Number(part) > 255) return null
     value = (value << 8n) | BigInt(part)
   }
   return value

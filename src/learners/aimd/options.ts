@@ -14,7 +14,7 @@ export const AIMD_OPTIONS = {
     kind: 'number',
     default: 100,
     min: 1,
-    text: 'Number of completed requests after which the controller runs, nreq.',
+    text: 'Number of completed requests after which the controller runs, at the end of the tick, nreq.',
     source: 'Welsh and Culler 2003, Fig. 4',
   },
   timeoutMs: {

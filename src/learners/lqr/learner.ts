@@ -144,10 +144,13 @@ export class LqrLearner implements Learner<LqrState> {
     const filtered = this.#filter(now)
     // While a backlog drains, response times belong to requests admitted earlier.
     const draining = window.served > DRAINING * window.requests
+    // §III-A: the model is fitted to the whole sweep, so no part of it is forgotten meanwhile.
+    const { excitation } = this.#options
+    const rules = { excitation, memory: this.#isExciting() ? 1 : this.#options.memory }
     const fitted = (fit: Fit, name: 'responseMs' | 'goodput') =>
       old === null || draining
         ? fit
-        : addRow(fit, { x: old[name], u: now.rate, y: filtered[name] }, this.#options)
+        : addRow(fit, { x: old[name], u: now.rate, y: filtered[name] }, rules)
     this.#state = {
       ...this.#state,
       filtered,
@@ -176,8 +179,7 @@ export class LqrLearner implements Learner<LqrState> {
 
   #limit(point: LqrPoint, window: Window): number {
     const o = this.#options
-    if (o.excite && this.#state.excitedMs < CYCLES * o.cycleMs)
-      return this.#excitationLimit(point, window)
+    if (this.#isExciting()) return this.#excitationLimit(point, window)
     const { filtered, limit } = this.#state
     // §III-C, case b: if the limit does not bind, a low goodput only means little traffic.
     const seen = isBinding(window, limit) ? filtered! : { ...filtered!, goodput: point.goodput }
@@ -193,6 +195,11 @@ export class LqrLearner implements Learner<LqrState> {
 
   #best(): BestOperatingPoint | null {
     return bestOperatingPoint(this.#state.power, this.#state.targetMs, this.#options.growth)
+  }
+
+  #isExciting(): boolean {
+    const { excite, cycleMs } = this.#options
+    return excite && this.#state.excitedMs < CYCLES * cycleMs
   }
 
   /** §III-A: a sine wave over the whole operating range. */

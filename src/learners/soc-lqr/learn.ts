@@ -21,6 +21,8 @@ export interface LearnGround {
   readonly aim: number
   /** Kept busy at its cap when the interval ended. */
   readonly atCap: boolean
+  /** Earlier days had more than the limit in the next minutes. */
+  readonly isPeakAhead: boolean
 }
 
 /** What an interval teaches, once it has been judged. */
@@ -37,7 +39,8 @@ export function learn(before: Knowledge, verdict: Assessment, ground: LearnGroun
     limit: part,
     completions: verdict.completed,
     seconds: verdict.seconds,
-    patienceS: pool.windowS / PATIENCE_WINDOWS,
+    // A probe that fails just before a known peak would leave a backlog to it.
+    patienceS: (pool.windowS / PATIENCE_WINDOWS) * (ground.isPeakAhead ? PEAK_PATIENCE : 1),
     queueing: verdict.queueing,
     certainty: Math.min(1, knowledge.capacity.weight / WELL_KNOWN),
   })
@@ -65,6 +68,8 @@ function restored(knowledge: Knowledge, { within }: Assessment): Knowledge {
 const LOWER_END = 0.9
 const DOUBTFUL = 100
 const PATIENCE_WINDOWS = 8
+/** Before a known peak probes wait so many times longer. */
+const PEAK_PATIENCE = 4
 const WELL_KNOWN = 1000
 /** Below this part of its limit the load says nothing about the limit. */
 const NEAR_LIMIT = 0.85

@@ -114,6 +114,7 @@ export class SocLqrLearner implements Learner<SocLqrState> {
       lagS: seen.foreseen?.kernel.meanAgeS ?? 0,
       aim,
       atCap: backlog.atCap,
+      isPeakAhead: (sample.knownPeak ?? 0) > (this.#state.limit ?? Number.POSITIVE_INFINITY),
     })
     return { judged: { ...seen, tiers, knowledge: learned }, verdict }
   }

@@ -1,5 +1,6 @@
 import { number, object, type StateSchema } from '../../lib/state-schema.ts'
 import { type Demand, isDemand, NO_DEMAND, observeDemand, withoutSessions } from './demand.ts'
+import { withoutEnded } from './ended-sessions.ts'
 import { type Kernel, type KernelPrior, kernelOf, requestsOf } from './kernel.ts'
 import type { Tick } from './tick.ts'
 
@@ -32,7 +33,7 @@ export function observeSessions(
   { vanished, queued }: { readonly vanished: number; readonly queued: boolean },
   prior: KernelPrior,
 ): Foreseen {
-  const { demand: seen, exposureS } = observeDemand(before, tick)
+  const { demand: seen, exposureS } = observeDemand(withoutEnded(before, tick.ended ?? []), tick)
   const kernel = kernelOf(seen, prior)
   const demand = vanished > 0 ? withoutSessions(seen, kernel.rates, vanished) : seen
   const expected = requestsOf(kernel, exposureS)

@@ -16,6 +16,8 @@ export interface Tick {
   readonly latencyS: number
   readonly inService: number
   readonly ages: readonly number[]
+  /** Sessions that the origin has ended, by their age. */
+  readonly ended?: readonly number[]
   /** Classes of different value compete. */
   readonly contested: boolean
   /** Nothing was sent, nothing came back, nothing is there: nobody came, or the report is lost. */
@@ -40,6 +42,7 @@ export function tickOf(sample: Sample): Tick {
     latencyS: sum((tier) => tier.latencyUs / 1e6),
     inService: sample.inFlight,
     ages: sample.ages,
+    ...(sample.ended ? { ended: sample.ended } : {}),
     contested: new Set(sample.classes.map(({ value }) => value)).size > 1,
     silent: completed === 0 && requests === 0 && sample.inFlight === 0 && sessions === 0,
   }

@@ -9,7 +9,14 @@ import {
   type StateSchema,
 } from '../../lib/state-schema.ts'
 import type { LearnerKind } from '../kind.ts'
-import type { Decision, Learner, LearnerState, Reason, Sample } from '../learner-interface.ts'
+import type {
+  Decision,
+  Learner,
+  LearnerState,
+  LoadPoint,
+  Reason,
+  Sample,
+} from '../learner-interface.ts'
 import { capacityRatio, isUsableSample, rateOf } from '../sample.ts'
 import {
   addToWindow,
@@ -32,6 +39,7 @@ import {
   windowRate,
 } from './surge.ts'
 import {
+  curveOfTier,
   emptyKnowledge,
   isTierKnowledge,
   learnPair,
@@ -111,6 +119,16 @@ export class SocLearner implements Learner<SocState> {
     if (this.#isSurgeStarting()) return this.#startSurge()
     if (this.#state.window.elapsedMs >= this.#options.iterationMs) this.#iterate(sample)
     return this.#decide(this.#state.reason)
+  }
+
+  /** The curve of the first tier. */
+  curve(): readonly LoadPoint[] {
+    const [tier] = this.#state.tiers
+    if (tier === undefined) return []
+    return curveOfTier(tier, Number.POSITIVE_INFINITY, this.#options).map((point) => ({
+      load: point.rate,
+      value: point.responseMs,
+    }))
   }
 
   #decide(reason: Reason): Decision {

@@ -135,8 +135,15 @@ export function scaleSlices(
     .map((barycenter) => ({ ...barycenter, rateSquares: barycenter.rateSquares * ratio ** 2 }))
 }
 
-/** s₃ of §5.3: an integer number of pairs, at least two and at most the present count. */
+/**
+ * s₃ of §5.3: the smallest whole number of pairs, at least two, at which the barycenter is still reliable; the present
+ * count where there is none. The spread stays the same, but that of fewer pairs is less certain: it is the result that
+ * must be reliable.
+ */
 export function withSmallestReliableCount(barycenter: Barycenter, tolerance: number): Barycenter {
-  const needed = Math.max(SMALLEST_COUNT, Math.ceil(neededCount(barycenter, tolerance)))
-  return withCount(barycenter, Math.min(needed, barycenter.count))
+  for (let count = SMALLEST_COUNT; count < barycenter.count; count++) {
+    const fewer = withCount(barycenter, count)
+    if (isReliable(fewer, tolerance)) return fewer
+  }
+  return barycenter
 }
