@@ -8,6 +8,11 @@ export const STARTUP_RULES = ['cached', 'admit', 'refuse'] as const
 export const FAILURE_RULES = ['local', 'open', 'closed'] as const
 export const ORDERS = ['value', 'density'] as const
 export const POLICE_RULES = ['threshold', 'batch', 'auto'] as const
+/** What happens to a request that does not fit: the steps of a route, tried in order. */
+export const WHEN_FULL_STEPS = ['refuse', 'queue', 'degrade', 'redirect'] as const
+export const CONCURRENCY_UNITS = ['requests', 'sessions'] as const
+export const QUEUE_ORDERS = ['fifo', 'random'] as const
+export const WAITING_STATUSES = [503, 200, 202, 429] as const
 export const REFUSAL_STATUSES = [503, 429] as const
 export const SAME_SITE_RULES = ['lax', 'strict', 'none'] as const
 export const CLIENT_IP_SOURCES = ['cloudflare', 'none'] as const
@@ -29,6 +34,9 @@ export type StartupRule = (typeof STARTUP_RULES)[number]
 export type FailureRule = (typeof FAILURE_RULES)[number]
 export type Order = (typeof ORDERS)[number]
 export type PoliceRule = (typeof POLICE_RULES)[number]
+export type WhenFullStep = (typeof WHEN_FULL_STEPS)[number]
+export type QueueOrder = (typeof QUEUE_ORDERS)[number]
+export type WaitingStatus = (typeof WAITING_STATUSES)[number]
 export type RefusalStatus = (typeof REFUSAL_STATUSES)[number]
 export type SameSite = (typeof SAME_SITE_RULES)[number]
 export type RewritingHeader = (typeof REWRITING_HEADERS)[number]
@@ -57,6 +65,13 @@ export interface Route {
   readonly mode: Mode
   readonly startup: StartupRule
   readonly failure: FailureRule
+  /** What happens to a request that does not fit, step by step. The last step is `queue` or `refuse`. */
+  readonly whenFull: readonly WhenFullStep[]
+  readonly waitingRoom: WaitingRoom
+  /** null: no step `degrade`. */
+  readonly degrade: DegradeRules | null
+  /** null: no step `redirect`. */
+  readonly redirect: RedirectRules | null
   readonly refusal: Refusal
   readonly bypass: readonly RequestMatch[]
   /** Which class is admitted first: the one of the highest value, or of the highest value per load. */
@@ -66,8 +81,63 @@ export interface Route {
   readonly smallFirst: boolean
   /** null: one client may take everything. */
   readonly fairness: FairnessRules | null
+  readonly upload: UploadRules
   /** Send the header `Tidegate-Verdict` with every response. */
   readonly verdictHeader: boolean
+  /** Send `Server-Timing: tidegate;dur=…`: how long the gate held the request. */
+  readonly serverTiming: boolean
+  /** null: no capacity is planned. */
+  readonly capacity: CapacityRules | null
+}
+
+/** How many servers the origin needs: what is known, and when the answer changes. */
+export interface CapacityRules {
+  readonly tiers: readonly CapacityTier[]
+  /** How long a new server takes until it serves. */
+  readonly startupS: number
+  readonly predict: { readonly percentile: number; readonly correctionHours: number }
+  readonly react: {
+    readonly everyS: number
+    readonly above: number
+    readonly refused: number
+    readonly below: number
+    readonly step: 'model' | number
+    readonly maxStep: number
+    readonly pauseS: number
+  }
+  /** Where decisions are sent; null: nowhere. */
+  readonly webhook: string | null
+  /** Origins that share servers; null: this one has its own. */
+  readonly group: CapacityGroup | null
+}
+
+export interface CapacityTier {
+  readonly name: string
+  /** Its name in `Server-Timing` and in `endpoint-load-metrics`. */
+  readonly metric: string
+  /** How many servers it has at the start. */
+  readonly servers: number
+  readonly min: number
+  /** M_i */
+  readonly max: number
+  /** Its part of the response time; null: as measured. */
+  readonly part: number | null
+  /** Requests that one server works on at once. */
+  readonly workers: number
+  /** Its service time until it is measured; null: unknown. */
+  readonly serviceMs: number | null
+  readonly concurrency: {
+    readonly limit: number
+    readonly of: (typeof CONCURRENCY_UNITS)[number]
+  } | null
+}
+
+export interface CapacityGroup {
+  readonly name: string
+  /** All servers of the group. */
+  readonly servers: number
+  /** The origins in it, this one too. */
+  readonly origins: readonly string[]
 }
 
 export interface RouteMatch {
@@ -86,6 +156,23 @@ export interface OriginPool {
   readonly keepHeaders: readonly RewritingHeader[]
   /** Is the method PURGE forwarded? */
   readonly purge: boolean
+  /** How a server is chosen. */
+  readonly balance: Balance
+  /** Does a session stay at the server that it began at? */
+  readonly affinity: boolean
+  /** A new or returning server gets its full weight after this time. */
+  readonly slowStartMs: number
+  /** null: only the visitors' requests show whether a server answers. */
+  readonly healthCheck: HealthCheck | null
+}
+
+export const BALANCES = ['weighted', 'least-loaded'] as const
+export type Balance = (typeof BALANCES)[number]
+
+export interface HealthCheck {
+  readonly path: string
+  /** All isolates together ask each server about once in this time. */
+  readonly everyMs: number
 }
 
 export interface OriginServer {
@@ -113,6 +200,8 @@ export interface RouteClass {
   readonly guaranteed: number
   /** Which part of the origin these requests load, for origins with parts that saturate separately. */
   readonly tier: string
+  /** Absent: the route's. */
+  readonly sla?: Sla
   readonly match: RequestMatch
 }
 
@@ -127,6 +216,8 @@ export interface RequestMatch {
   readonly asn?: readonly number[]
   /** Addresses or CIDR ranges, IPv4 and IPv6. */
   readonly ip?: readonly string[]
+  /** The request has a valid pass for the route. Only in the conditions of classes. */
+  readonly pass?: true
 }
 
 export interface SessionRules {
@@ -137,6 +228,17 @@ export interface SessionRules {
   readonly sameSite: SameSite
   /** Do sessions that began in `observe` stay admitted in `enforce`? */
   readonly keepObserved: boolean
+  /** Requests per second that a session may make, and all sessions of an address range; 0: any number. */
+  readonly maxRate: number
+  readonly maxRangeRate: number
+}
+
+/** How long a client may take to send a body. */
+export interface UploadRules {
+  readonly minBytesPerS: number
+  readonly maxMs: number
+  /** Large uploads that an isolate forwards at once. */
+  readonly maxOpen: number
 }
 
 export interface LearnerChoice {
@@ -159,10 +261,61 @@ export type ClientKey =
   | { readonly header: string }
   | { readonly cookie: string }
 
+/** Opens or closes a route at a set time. Times are in milliseconds since 1970. */
+export interface QueueEvent {
+  readonly name: string
+  /** So long before `opensMs`, visitors wait for it. */
+  readonly preQueueMs: number
+  readonly opensMs: number | null
+  readonly closesMs: number | null
+  readonly reopensMs: number | null
+}
+
+/** For routes with `queue` in `whenFull`. */
+export interface WaitingRoom {
+  readonly order: QueueOrder
+  /** A visitor who closes the page keeps the place for this long. */
+  readonly keepPlaceMs: number
+  readonly status: WaitingStatus
+  /** HTML with placeholders. null: the built-in page. */
+  readonly page: string | null
+  /** Own texts by language. */
+  readonly texts: Readonly<Record<string, { readonly title?: string; readonly text?: string }>>
+  readonly events: readonly QueueEvent[]
+  /** Do problem documents have the fields of Cloudflare Waiting Room, too? */
+  readonly cfWaitingRoom: boolean
+}
+
+/** The means of the step `degrade`. Each may be null. */
+export interface DegradeRules {
+  readonly quality: QualityRules | null
+  readonly stored: { readonly maxAgeMs: number } | null
+  readonly lighter: { readonly origin: string | null; readonly path: string | null } | null
+}
+
+export interface QualityRules {
+  /** The lowest quality, at the last step. Full quality is 1. */
+  readonly min: number
+  readonly steps: number
+  /** They go off one after the other. */
+  readonly switches: readonly string[]
+}
+
+export interface RedirectRules {
+  /** Scheme, host and port. */
+  readonly to: string
+  /** Does the gate forward the requests itself, instead of telling the client to go there? */
+  readonly forward: boolean
+}
+
 export interface Refusal {
   readonly status: RefusalStatus
   /** HTML for browsers. null: the built-in page. */
   readonly page: string | null
+  /** HTML for browsers when nothing is left. null: the built-in page. */
+  readonly soldOutPage: string | null
+  /** Sites with scripts that may read refusals, or `*`. */
+  readonly allowOrigins: readonly string[]
   readonly retryMinS: number
   readonly retryMaxS: number
 }

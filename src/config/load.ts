@@ -20,6 +20,7 @@ import {
 } from './errors/problem.ts'
 import { quote } from './errors/wording.ts'
 import { nameOf, resolveRoute } from './resolve.ts'
+import { withGroups } from './resolve-capacity.ts'
 import { faultsOf } from './schema/explain.ts'
 import {
   middlewareSchema,
@@ -69,7 +70,7 @@ export function resolveConfig(
   if (all.length > 0) return { ok: false, problems: problemsOf(all, routes, faults) }
   const { clientIp } = output as ParsedConfig
   const resolved = routes.map((route) => resolveRoute(route, learners))
-  return { ok: true, config: { clientIp, routes: resolved } }
+  return { ok: true, config: { clientIp, routes: withGroups(resolved) } }
 }
 
 /** The same, but throws a `ConfigError` with the full text for the user. */

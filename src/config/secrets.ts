@@ -11,6 +11,18 @@ interface SigningSecrets {
 export interface Secrets extends SigningSecrets {
   /** Gives access to `/_tidegate/`. */
   readonly adminToken: string
+  /** Gives read-only access; null: there is none. */
+  readonly adminReadToken: string | null
+  /** Who signs in through Cloudflare Access may do everything; null: not in use. */
+  readonly access: AccessSettings | null
+}
+
+/** The team and the application of Cloudflare Access that protect `/_tidegate/`. */
+export interface AccessSettings {
+  /** `https://TEAM.cloudflareaccess.com` */
+  readonly team: string
+  /** The application's audience tag. */
+  readonly audience: string
 }
 
 /** The part of the environment that is read. */
@@ -18,36 +30,84 @@ export interface SecretsEnv {
   readonly TIDEGATE_SECRET?: unknown
   readonly TIDEGATE_SECRET_PREVIOUS?: unknown
   readonly TIDEGATE_ADMIN_TOKEN?: unknown
+  readonly TIDEGATE_ADMIN_READ_TOKEN?: unknown
+  readonly TIDEGATE_ACCESS_TEAM?: unknown
+  readonly TIDEGATE_ACCESS_AUD?: unknown
 }
+
+/** Where secrets are set: beside a Worker, or in the environment of a process. Only error texts depend on it. */
+export type SecretsPlace = 'worker' | 'process'
 
 const SECRET_LENGTH = 32
 const TOKEN_LENGTH = 16
 
 /** Throws a `ConfigError` with every problem. Its text never contains the value of a secret. */
-export function readSecrets(env: SecretsEnv): Secrets {
+export function readSecrets(env: SecretsEnv, place: SecretsPlace = 'worker'): Secrets {
   const { TIDEGATE_SECRET: current, TIDEGATE_SECRET_PREVIOUS: previous } = env
-  const adminToken = env.TIDEGATE_ADMIN_TOKEN
+  const { TIDEGATE_ADMIN_TOKEN: adminToken, TIDEGATE_ADMIN_READ_TOKEN: readToken } = env
+  const { problems, access } = accessSettings(env)
   return {
-    ...signingSecrets(env, [
-      ...lengthProblem('TIDEGATE_ADMIN_TOKEN', adminToken, TOKEN_LENGTH),
-      ...tokenProblem(adminToken, [current, previous]),
+    ...signingSecrets(env, place, [
+      ...lengthProblem('TIDEGATE_ADMIN_TOKEN', adminToken, TOKEN_LENGTH, place),
+      ...tokenProblem('TIDEGATE_ADMIN_TOKEN', adminToken, [current, previous], place),
+      ...(isEmpty(readToken)
+        ? []
+        : lengthProblem('TIDEGATE_ADMIN_READ_TOKEN', readToken, TOKEN_LENGTH, place)),
+      ...tokenProblem(
+        'TIDEGATE_ADMIN_READ_TOKEN',
+        readToken,
+        [current, previous, adminToken],
+        place,
+      ),
+      ...problems,
     ]),
     adminToken: adminToken as string,
+    adminReadToken: isEmpty(readToken) ? null : (readToken as string),
+    access,
   }
 }
 
-/** For the middleware, which has no admin API. */
-export function readSigningSecrets(env: SecretsEnv): SigningSecrets {
-  return signingSecrets(env, [])
+const TEAM = /^https:\/\/[a-z0-9-]+(\.[a-z0-9-]+)+$/
+
+function accessSettings(env: SecretsEnv): {
+  readonly problems: readonly Problem[]
+  readonly access: AccessSettings | null
+} {
+  const { TIDEGATE_ACCESS_TEAM: team, TIDEGATE_ACCESS_AUD: audience } = env
+  if (isEmpty(team) && isEmpty(audience)) return { problems: [], access: null }
+  const problems: Problem[] = []
+  const remedy =
+    'Both are in the Zero Trust dashboard, or leave both out if Cloudflare Access does not protect /_tidegate/.'
+  if (typeof team !== 'string' || !TEAM.test(team))
+    problems.push(
+      problem('TIDEGATE_ACCESS_TEAM', '"https://TEAM.cloudflareaccess.com"', sizeOf(team), remedy),
+    )
+  if (typeof audience !== 'string' || !/^[0-9a-f]{32,128}$/.test(audience))
+    problems.push(
+      problem('TIDEGATE_ACCESS_AUD', "the application's audience tag", sizeOf(audience), remedy),
+    )
+  return { problems, access: { team: team as string, audience: audience as string } }
 }
 
-function signingSecrets(env: SecretsEnv, others: readonly Problem[]): SigningSecrets {
+/** For the middleware, which has no admin API. */
+export function readSigningSecrets(
+  env: SecretsEnv,
+  place: SecretsPlace = 'worker',
+): SigningSecrets {
+  return signingSecrets(env, place, [])
+}
+
+function signingSecrets(
+  env: SecretsEnv,
+  place: SecretsPlace,
+  others: readonly Problem[],
+): SigningSecrets {
   const { TIDEGATE_SECRET: current, TIDEGATE_SECRET_PREVIOUS: previous } = env
   // Both have the same value for a moment while a secret is replaced: each change takes effect at once.
   const hasPrevious = !isEmpty(previous) && previous !== current
   const problems = [
-    ...lengthProblem('TIDEGATE_SECRET', current, SECRET_LENGTH),
-    ...(hasPrevious ? previousProblem(previous) : []),
+    ...lengthProblem('TIDEGATE_SECRET', current, SECRET_LENGTH, place),
+    ...(hasPrevious ? previousProblem(previous, place) : []),
     ...others,
   ]
   if (problems.length > 0) throw new ConfigError(problems, 'the secrets')
@@ -56,12 +116,24 @@ function signingSecrets(env: SecretsEnv, others: readonly Problem[]): SigningSec
 
 const isEmpty = (value: unknown): boolean => value === undefined || value === ''
 
-const howToSet = (name: string): string =>
-  `Make one with "openssl rand -hex 32" and set it with "npx wrangler secret put ${name}".`
+const howToSet = (name: string, place: SecretsPlace): string =>
+  place === 'process'
+    ? `Make one with "openssl rand -hex 32", set ${name} in the environment, and pass env: process.env to tidegate().`
+    : `Make one with "openssl rand -hex 32". Locally, write ${name}=… into .dev.vars; for a deployment, run "npx wrangler secret put ${name}".`
 
-function lengthProblem(name: string, value: unknown, least: number): Problem[] {
+const howToRemove = (name: string, place: SecretsPlace): string =>
+  place === 'process'
+    ? `remove ${name} from the environment`
+    : `remove it from .dev.vars or with "npx wrangler secret delete ${name}"`
+
+function lengthProblem(
+  name: string,
+  value: unknown,
+  least: number,
+  place: SecretsPlace,
+): Problem[] {
   if (typeof value === 'string' && value.length >= least) return []
-  return [problem(name, `at least ${least} characters`, sizeOf(value), howToSet(name))]
+  return [problem(name, `at least ${least} characters`, sizeOf(value), howToSet(name, place))]
 }
 
 function sizeOf(value: unknown): string {
@@ -71,18 +143,22 @@ function sizeOf(value: unknown): string {
     : `a value that is not a text (${typeof value})`
 }
 
-function previousProblem(previous: unknown): Problem[] {
+function previousProblem(previous: unknown, place: SecretsPlace): Problem[] {
   const name = 'TIDEGATE_SECRET_PREVIOUS'
-  return lengthProblem(name, previous, SECRET_LENGTH).map((short) => ({
+  return lengthProblem(name, previous, SECRET_LENGTH, place).map((short) => ({
     ...short,
-    remedy: `Set the whole value that TIDEGATE_SECRET had before, or remove it with "npx wrangler secret delete ${name}".`,
+    remedy: `Set the whole value that TIDEGATE_SECRET had before, or ${howToRemove(name, place)}.`,
   }))
 }
 
-function tokenProblem(token: unknown, secrets: readonly unknown[]): Problem[] {
+function tokenProblem(
+  name: string,
+  token: unknown,
+  secrets: readonly unknown[],
+  place: SecretsPlace,
+): Problem[] {
   if (isEmpty(token) || !secrets.includes(token)) return []
-  const name = 'TIDEGATE_ADMIN_TOKEN'
-  return [problem(name, 'a value of its own', 'that of a signing secret', howToSet(name))]
+  return [problem(name, 'a value of its own', 'that of another secret', howToSet(name, place))]
 }
 
 function problem(path: string, expected: string, got: string, remedy: string): Problem {

@@ -19,6 +19,13 @@ export function* checkClasses({ match, classes }: ParsedRoute): Iterable<Fault> 
 /** A bypass condition matches some of the route's requests, but not all. */
 export function* checkBypass({ match, bypass }: ParsedRoute): Iterable<Fault> {
   for (const [i, one] of bypass.entries()) {
+    if (one.pass)
+      yield fault(
+        ['bypass', i, 'pass'],
+        'no condition on a pass, because a bypass is not counted and a pass is',
+        found(true),
+        'Give the pass "skip" instead: mintPass({ skip: true, … }).',
+      )
     if (takesEverything(one, match.path))
       yield fault(
         ['bypass', i],

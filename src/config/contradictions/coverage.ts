@@ -16,7 +16,8 @@ export function matchCovers(a: RequestMatch, b: RequestMatch, routePath: string)
     coversNames(a.query, b.query) &&
     coversList(a.country, b.country, same) &&
     coversList(a.asn, b.asn, same) &&
-    coversList(a.ip, b.ip, rangeCovers)
+    coversList(a.ip, b.ip, rangeCovers) &&
+    (a.pass === undefined || b.pass === true)
   )
 }
 

@@ -1,17 +1,22 @@
 import { type Fault, fault } from '../errors/problem.ts'
 import { found, quote } from '../errors/wording.ts'
+import { LAST_STEPS } from '../resolve.ts'
 import { pathCovers } from '../schema/patterns.ts'
 import type { ParsedRoute } from '../schema/schema.ts'
+import { checkCapacity } from './capacity.ts'
 import type { CheckContext, RouteCheck } from './checks.ts'
 import { checkBypass, checkClasses } from './classes.ts'
 import { checkLearner } from './learner.ts'
 import { checkOrder } from './min-max.ts'
+import { checkMeans } from './when-full.ts'
 
 export const ROUTE_CHECKS: readonly RouteCheck[] = [
   { needs: ['match'], check: checkOwnPaths },
   { needs: ['origin'], check: checkServers },
   { needs: ['sla'], check: checkTable },
   { needs: ['smallFirst', 'granularity'], check: checkSmallFirst },
+  { needs: ['whenFull'], check: checkSteps },
+  { needs: ['whenFull', 'degrade', 'redirect', 'origin'], check: checkMeans },
   {
     needs: ['tickMs', 'sla'],
     check: ({ tickMs, sla }, { isGiven }) =>
@@ -31,6 +36,7 @@ export const ROUTE_CHECKS: readonly RouteCheck[] = [
   { needs: ['match', 'classes'], check: checkClasses },
   { needs: ['match', 'bypass'], check: checkBypass },
   { needs: ['learner'], check: checkLearner },
+  { needs: ['capacity'], check: checkCapacity },
 ]
 
 const OWN = '/_tidegate/*'
@@ -68,6 +74,28 @@ function* checkTable({ sla: { targets } }: ParsedRoute): Iterable<Fault> {
       const remedy = 'Write the rows in ascending order, each rate once.'
       yield fault(path, expected, found(fromRate), remedy)
     }
+  }
+}
+
+/** No step comes twice, and none after one that answers every request. */
+function* checkSteps({ whenFull = [] }: ParsedRoute): Iterable<Fault> {
+  for (const [i, step] of whenFull.entries()) {
+    const before = whenFull.slice(0, i)
+    const last = before.find((one) => LAST_STEPS.has(one))
+    if (before.includes(step))
+      yield fault(
+        ['whenFull', i],
+        'each step once',
+        `${found(step)} a second time`,
+        'Leave it out.',
+      )
+    else if (last !== undefined)
+      yield fault(
+        ['whenFull', i],
+        `nothing after ${quote(last)}, which answers every request`,
+        found(step),
+        `Write it before ${quote(last)}, or leave it out.`,
+      )
   }
 }
 

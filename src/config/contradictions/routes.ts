@@ -6,6 +6,7 @@ import { found, quote } from '../errors/wording.ts'
 import { cookieOf, nameOf } from '../resolve.ts'
 import { routeCovers } from '../schema/patterns.ts'
 import type { ParsedRoute } from '../schema/schema.ts'
+import { groupFault } from './capacity.ts'
 import type { CheckContext, LearnerTables, OtherRoute, PairCheck } from './checks.ts'
 
 export const PAIR_CHECKS: readonly PairCheck[] = [
@@ -16,6 +17,11 @@ export const PAIR_CHECKS: readonly PairCheck[] = [
   sameValue('tickMs'),
   sameValue('order'),
   { needs: ['origin', 'learner'], check: checkSameLearner },
+  { needs: ['origin', 'capacity'], check: checkSameCapacity },
+  {
+    needs: ['capacity'],
+    check: (route, { route: other, place }) => groupFault(route, other, place),
+  },
 ]
 
 function checkName(route: ParsedRoute, other: OtherRoute, { isGiven }: CheckContext): Fault | null {
@@ -40,15 +46,16 @@ function checkReachable({ match }: ParsedRoute, other: OtherRoute): Fault | null
   )
 }
 
-/** The retry cookie of a refused visitor has the name of the session cookie and this. */
-const RETRY_COOKIE = '-wait'
+/** The cookies of refused and of waiting visitors have the name of the session cookie and one of these. */
+const SUFFIXES = ['', '-wait', '-ticket']
 
 /** On https a cookie has this prefix, whether it was written or not. */
 const onHttps = (cookie: string): string => cookie.replace(/^(?!__Secure-)(__Host-)?/, '__Host-')
 
 function checkCookie(route: ParsedRoute, other: OtherRoute): Fault | null {
   const [own, taken] = [onHttps(cookieOf(route)), onHttps(cookieOf(other.route))]
-  if (own !== taken && own + RETRY_COOKIE !== taken && own !== taken + RETRY_COOKIE) return null
+  const isShared = SUFFIXES.some((suffix) => own + suffix === taken || own === taken + suffix)
+  if (!isShared) return null
   const shown = `${quote(cookieOf(route))}, which ${other.place} uses too`
   const remedy = 'Write another name, or leave it out.'
   return fault(['session', 'cookie'], 'a cookie of its own', shown, remedy)
@@ -95,6 +102,22 @@ function sameValue(key: 'tickMs' | 'order'): PairCheck {
       return fault([key], expected, shown(key, route[key], context), `Write ${wanted}.`)
     },
   }
+}
+
+function checkSameCapacity(
+  route: ParsedRoute,
+  other: OtherRoute,
+  { isGiven }: CheckContext,
+): Fault | null {
+  if (!sharesOrigin(route, other)) return null
+  if (JSON.stringify(route.capacity) === JSON.stringify(other.route.capacity)) return null
+  const got = isGiven('capacity') ? 'another' : 'none'
+  return fault(
+    ['capacity'],
+    `the same capacity ${as(route, other)}`,
+    got,
+    'Write the same in both.',
+  )
 }
 
 function checkSameLearner(

@@ -32,6 +32,7 @@ export function found(value: unknown): string {
 
 function foundObject(value: object | null): string {
   if (value === null) return 'null'
+  if (value instanceof RegExp) return `the regular expression ${shorten(String(value))}`
   if (Array.isArray(value))
     return value.length === 0 ? 'an empty list' : `a list of ${value.length}`
   if (!isPlainObject(value)) return 'an object that JSON cannot hold'

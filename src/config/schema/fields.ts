@@ -13,8 +13,12 @@ export function requiredNumber(range: Closed, example: number) {
   return numberSchema(range, `Write for example ${example}.`)
 }
 
-export function number(range: Closed, standard: number) {
-  return v.optional(numberSchema(range, `Leave it out for ${standard}.`), standard)
+export function number(
+  range: Closed,
+  standard: number,
+  otherwise = `Leave it out for ${standard}.`,
+) {
+  return v.optional(numberSchema(range, otherwise), standard)
 }
 
 function numberSchema(range: Closed, otherwise: string) {
@@ -63,7 +67,10 @@ export function words<const Options extends readonly (string | number)[]>(
 }
 
 /** A text; `check` tells what is wrong with its format, or null. */
-export function text(noText: Complaint, check: (text: string) => Complaint | null) {
+export function text(
+  noText: Complaint | ((issue: { readonly input: unknown }) => Complaint),
+  check: (text: string) => Complaint | null,
+) {
   return v.pipe(
     v.string(says(noText)),
     v.rawCheck(({ dataset, addIssue }) => {

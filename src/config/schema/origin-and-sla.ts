@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { type OriginPool, REWRITING_HEADERS, type Sla } from '../config.ts'
+import { BALANCES, type OriginPool, REWRITING_HEADERS, type Sla } from '../config.ts'
 import { DEFAULTS } from '../defaults.ts'
 import { isPlainObject } from '../errors/wording.ts'
 import { complaint, says } from './explain.ts'
@@ -44,6 +44,41 @@ const purge = key(
   'Forward the method PURGE, which empties caches. Otherwise it is answered with 405. Default: false.',
   flag(DEFAULTS.origin.purge),
 )
+const balance = key(
+  'How a server is chosen for a new session or request. `"weighted"`: by weight alone. `"least-loaded"`: by weight, requests in flight and response times, as the edge sees them. Default: `weighted`.',
+  v.optional(words(BALANCES, 'Leave it out.'), DEFAULTS.origin.balance),
+)
+const affinity = key(
+  'A session stays at the server that it began at, as long as that server is in the pool and answers. Default: false.',
+  flag(DEFAULTS.origin.affinity),
+)
+const slowStartMs = key(
+  'A server that is new or has come back starts with a tenth of its weight, and has all of it after this time. Milliseconds, 0 to 600000. Default: 10000.',
+  number({ min: 0, max: 600_000, unit: MS }, DEFAULTS.origin.slowStartMs),
+)
+const HEALTH = complaint(
+  'a health check { path, everyMs }',
+  'Write for example { path: "/healthz" }.',
+)
+const healthCheck = key(
+  'Ask every server regularly, with a GET request of the gate itself. Default: none; only the requests of visitors show whether a server answers.',
+  v.optional(
+    object('HealthCheckConfig', HEALTH, {
+      path: key(
+        'A status below 400 means that the server is healthy. Begins with a slash.',
+        text(complaint('a path', 'Write for example "/healthz".'), (written) =>
+          /^\/[^\s#]*$/.test(written)
+            ? null
+            : complaint('a path that begins with a slash', 'Write for example "/healthz".'),
+        ),
+      ),
+      everyMs: key(
+        'All data centres together ask each server about once in this time. Milliseconds, 1000 to 600000. Default: 10000.',
+        number({ min: 1000, max: 600_000, unit: MS }, DEFAULTS.origin.healthEveryMs),
+      ),
+    }),
+  ),
+)
 const weight = number({ min: 0.001, max: 1000 }, DEFAULTS.origin.weight)
 const SERVER = 'Write for example { url: "https://a.example.com" }.'
 const server = object('ServerConfig', complaint('a server { url, weight }', SERVER), {
@@ -78,6 +113,10 @@ export const origin = choice(
       name: poolName("the servers' URLs"),
       keepHeaders,
       purge,
+      balance,
+      affinity,
+      slowStartMs,
+      healthCheck,
       url: noUrl,
     }),
   ],
@@ -89,7 +128,7 @@ export const origin = choice(
 )
 
 export function poolOf(written: v.InferOutput<typeof origin>): OriginPool {
-  const { timeoutMs, weight, purge } = DEFAULTS.origin
+  const { timeoutMs, weight, purge, balance, affinity, slowStartMs } = DEFAULTS.origin
   if (typeof written === 'string')
     return poolOf({ url: new URL(written).origin, timeoutMs, keepHeaders: [], purge })
   const all = 'servers' in written ? written.servers : [{ url: written.url, weight }]
@@ -100,6 +139,14 @@ export function poolOf(written: v.InferOutput<typeof origin>): OriginPool {
     timeoutMs: written.timeoutMs,
     keepHeaders: written.keepHeaders,
     purge: written.purge,
+    ...('servers' in written
+      ? {
+          balance: written.balance,
+          affinity: written.affinity,
+          slowStartMs: written.slowStartMs,
+          healthCheck: written.healthCheck ?? null,
+        }
+      : { balance, affinity, slowStartMs, healthCheck: null }),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { RouteMatch } from '../config.ts'
 import { quote } from '../errors/wording.ts'
 import type { Complaint } from './explain.ts'
+import { foreignPathComplaint } from './foreign-patterns.ts'
 
 /**
  * Host and path patterns: their format, and which of two patterns covers the other. Paths of requests are
@@ -12,6 +13,8 @@ const HOST_FORM = 'a host name: "shop.example.com", "*.example.com" or "*"'
 export const MATCH_FORM = 'a pattern such as "/shop/*" or "shop.example.com/*", or { host, path }'
 
 export function pathComplaint(path: string): Complaint | null {
+  const foreign = foreignPathComplaint(path)
+  if (foreign !== null) return foreign
   const complain = (remedy: string) => ({ expected: PATH_FORM, remedy })
   if (!path.startsWith('/')) return complain(`Write ${quote(`/${path}`)}: a path starts with "/".`)
   if (/[?#]/.test(path))
@@ -65,7 +68,7 @@ export function matchComplaint(match: string): Complaint | null {
     return complain(
       `Write ${quote(match.replace(/^[a-z]+:\/\//i, ''))}: the scheme is not compared.`,
     )
-  if (match.startsWith('/')) return pathComplaint(match)
+  if (match.startsWith('/') || match.startsWith('^')) return pathComplaint(match)
   if (!match.includes('/'))
     return complain(`Write ${quote(`${match}/*`)} for a host, or ${quote(`/${match}`)} for a path.`)
   const { host, path } = splitMatch(match)

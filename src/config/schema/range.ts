@@ -32,6 +32,17 @@ function endsText({ min, max, above, below }: NumberRange): string {
   return upTo === '' ? `of at least ${min}` : `from ${min} to ${upTo.replace('up to ', '')}`
 }
 
+/** `5/s`, `5 rps`, `300/min`, `300 per minute`. */
+function perSecond(amount: number, suffix: string): number | null {
+  const [, time] =
+    /^(?:[a-z]*\s*(?:\/|per)\s*|[rq]p(?=[smh]$))(s|sec|second|m|min|minute|h|hour)$/i.exec(
+      suffix,
+    ) ?? []
+  if (time === undefined) return null
+  const seconds = { s: 1, m: 60, h: 3600 }[time[0]!.toLowerCase() as 's' | 'm' | 'h']
+  return Math.round((amount / seconds) * 1e4) / 1e4
+}
+
 const MS_PER: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1e3,
@@ -68,9 +79,10 @@ function meantNumber(input: unknown, range: NumberRange): number | null {
 }
 
 function readNumber(text: string, unit: Unit | undefined): number | null {
-  const [, digits, suffix = ''] = /^\s*(\d+(?:\.\d+)?)\s*([a-z%]*)\s*$/i.exec(text) ?? []
+  const [, digits, suffix = ''] = /^\s*(\d+(?:\.\d+)?)\s*([a-z%/ ]*?)\s*$/i.exec(text) ?? []
   if (digits === undefined) return null
   if (suffix === '') return Number(digits)
+  if (unit === 'per second') return perSecond(Number(digits), suffix)
   if (suffix === '%') return unit === 'per cent' ? Number(digits) : null
   const factor = Object.hasOwn(MS_PER, suffix) ? MS_PER[suffix]! : null
   if (factor === null) return null

@@ -1,9 +1,11 @@
 import * as v from 'valibot'
 import { METHODS } from '../config.ts'
 import { DEFAULTS } from '../defaults.ts'
-import { complaint } from './explain.ts'
+import { complaint, says } from './explain.ts'
 import { list, name, number, oneOrMany, requiredNumber, text, words } from './fields.ts'
+import { pathInstead, valueInstead } from './foreign-patterns.ts'
 import { choice, key, object, record } from './objects.ts'
+import { sla, slaOf } from './origin-and-sla.ts'
 import { pathComplaint } from './patterns.ts'
 import { RATE } from './range.ts'
 import {
@@ -19,7 +21,7 @@ import {
 /** Conditions on requests, and the classes that are made with them. */
 
 export const path = text(
-  complaint('a path pattern such as "/shop/*"', 'Write "/*" for everything.'),
+  ({ input }) => complaint('a path pattern such as "/shop/*"', pathInstead(input, '/healthz')),
   pathComplaint,
 )
 
@@ -27,11 +29,11 @@ const BY_NAME = complaint(
   'names, each with true, a text or a list of texts',
   'Write for example { "X-Plan": "gold" }.',
 )
-const value = text(complaint(VALUE_FORM, 'Write true if any value will do.'), valueComplaint)
+const value = text(({ input }) => complaint(VALUE_FORM, valueInstead(input)), valueComplaint)
 const values = choice(
   [v.literal(true), oneOrMany(value)],
-  complaint(VALUE_FORM, 'Write true.'),
-  (input) => (input === true ? 0 : typeof input === 'boolean' ? -1 : 1),
+  complaint(VALUE_FORM, 'Write true if any value will do.'),
+  (input) => (input === true ? 0 : 1),
 )
 type Values = v.InferOutput<typeof values>
 
@@ -52,26 +54,34 @@ const country = text(complaint('a country', 'Write for example "DE".'), countryC
 const asn = requiredNumber({ min: 1, max: 4_294_967_295, whole: true }, 13335)
 const ip = text(complaint(IP_FORM, 'Write for example "10.0.0.0/8".'), ipComplaint)
 
-export const requestMatch = object(
-  'RequestMatchConfig',
-  complaint('conditions on a request', 'Write for example { path: "/checkout/*" }.'),
-  {
-    path: v.optional(key("Path patterns, in the format of a route's path.", oneOrMany(path), list)),
-    method: v.optional(key('HTTP methods, in capitals.', oneOrMany(method), list)),
-    header: v.optional(key('Request headers.', header, (named) => byName(named, lowerCase))),
-    cookie: v.optional(key('Cookies.', cookie, (named) => byName(named))),
-    query: v.optional(key('Query parameters.', query, (named) => byName(named))),
-    country: v.optional(
-      key('Two-letter country codes (ISO 3166), `T1` for Tor.', oneOrMany(country), (codes) =>
-        list(codes).map((code) => code.toUpperCase()),
-      ),
-    ),
-    asn: v.optional(
-      key('Numbers of autonomous systems. Whole, 1 to 4294967295.', oneOrMany(asn), list),
-    ),
-    ip: v.optional(key('Client addresses or CIDR ranges, IPv4 and IPv6.', oneOrMany(ip), list)),
-  },
+const CONDITIONS = complaint(
+  'conditions on a request',
+  'Write for example { path: "/checkout/*" }.',
 )
+const conditions = {
+  path: v.optional(key("Path patterns, in the format of a route's path.", oneOrMany(path), list)),
+  method: v.optional(key('HTTP methods, in capitals.', oneOrMany(method), list)),
+  header: v.optional(key('Request headers.', header, (named) => byName(named, lowerCase))),
+  cookie: v.optional(key('Cookies.', cookie, (named) => byName(named))),
+  query: v.optional(key('Query parameters.', query, (named) => byName(named))),
+  country: v.optional(
+    key('Two-letter country codes (ISO 3166), `T1` for Tor.', oneOrMany(country), (codes) =>
+      list(codes).map((code) => code.toUpperCase()),
+    ),
+  ),
+  asn: v.optional(
+    key('Numbers of autonomous systems. Whole, 1 to 4294967295.', oneOrMany(asn), list),
+  ),
+  ip: v.optional(key('Client addresses or CIDR ranges, IPv4 and IPv6.', oneOrMany(ip), list)),
+  pass: v.optional(
+    key(
+      'The request has a valid pass for this route: see `mintPass`. Only in classes. Write `true`.',
+      v.literal(true, says(complaint('true', 'Leave it out for no condition.'))),
+    ),
+  ),
+}
+
+export const requestMatch = object('RequestMatchConfig', CONDITIONS, conditions)
 
 export const routeClass = object(
   'ClassConfig',
@@ -87,7 +97,7 @@ export const routeClass = object(
     ),
     guaranteed: key(
       'This many per second are always admitted, whatever the limit: new sessions on session routes, requests elsewhere. 0 to 1000000. Default: 0.',
-      number(RATE, DEFAULTS.class.guaranteed),
+      number(RATE, DEFAULTS.class.guaranteed, 'Write a rate, for example 5 for 5 per second.'),
     ),
     tier: v.optional(
       key(
@@ -95,6 +105,13 @@ export const routeClass = object(
         name('database'),
       ),
       DEFAULTS.class.tier,
+    ),
+    sla: v.optional(
+      key(
+        'The service-level agreement of this class, if it differs from the route\'s. With `granularity: "request"` the class is then limited by itself, so that slow requests do not shrink the limit of the others. Default: the route\'s.',
+        sla,
+        slaOf,
+      ),
     ),
     match: v.optional(key('Which requests belong to this class. Default: all.', requestMatch), {}),
   },

@@ -5,27 +5,31 @@ import {
   REFUSAL_STATUSES,
   type RouteMatch,
   SAME_SITE_RULES,
+  WHEN_FULL_STEPS,
 } from '../config.ts'
 import { DEFAULTS } from '../defaults.ts'
 import { isPlainObject } from '../errors/wording.ts'
 import { complaint, says } from './explain.ts'
-import { flag, forbidden, number, oneOf, text, words } from './fields.ts'
+import { flag, forbidden, listOfSome, number, oneOf, text, words } from './fields.ts'
+import { pathInstead } from './foreign-patterns.ts'
 import { choice, key, object } from './objects.ts'
 import { hostComplaint, MATCH_FORM, matchComplaint, splitMatch } from './patterns.ts'
-import { MS } from './range.ts'
+import { MS, RATE } from './range.ts'
 import { path } from './request-match.ts'
 import { pageComplaint, tokenComplaint } from './text-formats.ts'
 
 /** The match, session, learner, refusal and fairness of a route. */
 
 const MATCH = complaint(MATCH_FORM, 'Write "/*" for everything.')
+const matchText = ({ input }: { readonly input: unknown }) =>
+  input instanceof RegExp ? complaint(MATCH_FORM, pathInstead(input, '/shop/*')) : MATCH
 const host = text(
   complaint('a host name such as "shop.example.com"', 'Leave it out.'),
   hostComplaint,
 )
 export const match = choice(
   [
-    text(MATCH, matchComplaint),
+    text(matchText, matchComplaint),
     object('MatchConfig', MATCH, {
       host: v.optional(
         key(
@@ -44,7 +48,8 @@ export const match = choice(
     }),
   ],
   MATCH,
-  (input) => (typeof input === 'string' ? 0 : isPlainObject(input) ? 1 : -1),
+  (input) =>
+    typeof input === 'string' || input instanceof RegExp ? 0 : isPlainObject(input) ? 1 : -1,
 )
 
 export const matchOf = (written: v.InferOutput<typeof match>): RouteMatch =>
@@ -60,7 +65,7 @@ const cookie = text(
 export const session = object(
   'SessionConfig',
   complaint(
-    '{ idleMs, maxAgeMs, cookie, sameSite, keepObserved }',
+    '{ idleMs, maxAgeMs, cookie, sameSite, keepObserved, maxRate, maxRangeRate }',
     'Leave it out for the defaults.',
   ),
   {
@@ -85,6 +90,14 @@ export const session = object(
     keepObserved: key(
       'Sessions that began in mode `observe` stay admitted in mode `enforce`. Otherwise they are drawn again. Default: false.',
       flag(DEFAULTS.session.keepObserved),
+    ),
+    maxRate: key(
+      "Requests per second that one admitted session may make in an isolate, far more than a browser makes. About 14 seconds' worth may come at once, such as the images of a page. 0: any number. 0 to 1000000. Default: 20.",
+      number(RATE, DEFAULTS.session.maxRate),
+    ),
+    maxRangeRate: key(
+      'The same for all admitted sessions of an address range (/24 or /48) together. Choose it so that offices and mobile networks never reach it. 0: any number. 0 to 1000000. Default: 0.',
+      number(RATE, DEFAULTS.session.maxRangeRate),
     ),
   },
 )
@@ -113,11 +126,28 @@ export function learnerOf(written: v.InferOutput<typeof learner>): LearnerChoice
   return { name, options }
 }
 
+const STEP = 'Leave it out for the default.'
+export const whenFull = choice(
+  [
+    words(WHEN_FULL_STEPS, STEP),
+    listOfSome(words(WHEN_FULL_STEPS, STEP), complaint('at least one step', STEP)),
+  ],
+  complaint('a step or a list of steps', 'Write for example ["degrade", "queue"].'),
+  (input) => (Array.isArray(input) ? 1 : 0),
+)
+
+const ALLOWED = complaint(
+  'a site such as "https://app.example.com", without path, or "*"',
+  'Leave it out for none.',
+)
 const RETRY = { min: 1, max: 86_400, whole: true, unit: 'seconds' } as const
 const page = text(complaint('the HTML of a page', 'Leave it out.'), pageComplaint)
 export const refusal = object(
   'RefusalConfig',
-  complaint('{ status, page, retryMinS, retryMaxS }', 'Leave it out for the defaults.'),
+  complaint(
+    '{ status, page, soldOutPage, retryMinS, retryMaxS }',
+    'Leave it out for the defaults.',
+  ),
   {
     status: key(
       '503 (Service Unavailable) or 429 (Too Many Requests). Default: 503.',
@@ -128,6 +158,22 @@ export const refusal = object(
         'HTML for browsers, instead of the built-in page. `{{retryAfter}}` in it becomes the seconds to wait. A page that does not refresh itself gets a refresh header.',
         page,
       ),
+    ),
+    soldOutPage: v.optional(
+      key(
+        'HTML for browsers after the origin has said `Tidegate-Stock: 0`, instead of the built-in page.',
+        page,
+      ),
+    ),
+    allowOrigins: v.optional(
+      key(
+        'Sites with scripts that may read refusals and waiting answers, such as `https://app.example.com`, or `*` for all, but then without cookies. Default: none.',
+        v.array(
+          text(ALLOWED, (origin) => (/^(\*|https?:\/\/[^/\s]+)$/.test(origin) ? null : ALLOWED)),
+          says(complaint('a list of sites', 'Write for example ["https://app.example.com"].')),
+        ),
+      ),
+      [],
     ),
     retryMinS: key(
       '`Retry-After` is drawn at random between this and `retryMaxS`, so that refused visitors do not return all at once. Whole seconds, 1 to 86400. Default: 5.',

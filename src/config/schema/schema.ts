@@ -10,14 +10,27 @@ import {
 } from '../config.ts'
 import { DEFAULTS } from '../defaults.ts'
 import { isPlainObject } from '../errors/wording.ts'
+import { capacity } from './capacity.ts'
+import { degrade, degradeOf, redirect, redirectOf } from './degrade.ts'
 import { complaint, says } from './explain.ts'
-import { flag, listOfSome, name, number, oneOf, text, words } from './fields.ts'
+import { flag, list, listOfSome, name, number, oneOf, text, words } from './fields.ts'
 import { choice, key, object } from './objects.ts'
 import { origin, poolOf, sla, slaOf } from './origin-and-sla.ts'
 import { MS } from './range.ts'
 import { requestMatch, routeClass } from './request-match.ts'
-import { fairness, learner, learnerOf, match, matchOf, refusal, session } from './route-keys.ts'
+import {
+  fairness,
+  learner,
+  learnerOf,
+  match,
+  matchOf,
+  refusal,
+  session,
+  whenFull,
+} from './route-keys.ts'
 import { tokenComplaint } from './text-formats.ts'
+import { upload } from './upload.ts'
+import { waitingRoom } from './waiting-room.ts'
 
 /**
  * The rules for what a user writes (user-config.ts), key by key, and what becomes of each value. Contradictions
@@ -90,11 +103,29 @@ const optionalRoute = {
     'What happens while the coordinator cannot be reached: `local` learns a limit in each isolate, `open` admits everything, `closed` refuses everything. Default: `local`.',
     oneOf(FAILURE_RULES, DEFAULTS.failure),
   ),
+  whenFull: v.optional(
+    key(
+      'What happens to a request that does not fit: `refuse` it; let the visitor `queue` in a waiting room; `degrade` the answer; `redirect` it to another origin. One word, or several that are tried in order; after the last one it is refused. Default: `queue` with `granularity: "session"`, else `refuse`.',
+      whenFull,
+      list,
+    ),
+  ),
+  waitingRoom: v.optional(
+    key(
+      'The waiting room of a route with `whenFull: "queue"`.',
+      waitingRoom,
+      ({ page = null, ...others }) => ({ ...others, page }),
+    ),
+    {},
+  ),
+  degrade: v.optional(key('How the step `degrade` makes an answer lighter.', degrade, degradeOf)),
+  redirect: v.optional(key('Where the step `redirect` sends requests.', redirect, redirectOf)),
   refusal: v.optional(
-    key('The response to a refused request.', refusal, ({ page = null, ...others }) => ({
-      ...others,
-      page,
-    })),
+    key(
+      'The response to a refused request.',
+      refusal,
+      ({ page = null, soldOutPage = null, ...others }) => ({ ...others, page, soldOutPage }),
+    ),
     {},
   ),
   bypass: v.optional(
@@ -110,6 +141,16 @@ const optionalRoute = {
   verdictHeader: key(
     'Send the header `Tidegate-Verdict` with every response. Default: false.',
     flag(DEFAULTS.verdictHeader),
+  ),
+  serverTiming: key(
+    'Send the header `Server-Timing: tidegate;dur=…` with every response: how long the gate held the request, in ms. Default: false.',
+    flag(DEFAULTS.serverTiming),
+  ),
+  capacity: v.optional(
+    key(
+      'How many servers the origin needs: Tidegate then says so in its API, to an autoscaler or by webhook. The same for all routes to one origin. Default: it does not say.',
+      capacity,
+    ),
   ),
   order: key(
     'Which class is admitted first when not all fit: `value`, the most valuable one; `density`, the one with the most value per load, which earns more where classes cost the origin differently. The same for all routes to one origin. Default: `value`.',
@@ -131,6 +172,7 @@ const optionalRoute = {
     ),
     {},
   ),
+  upload: v.optional(key('How long a client may take to send a body.', upload), {}),
 }
 
 const EXAMPLE = '{ match: "/*", origin: "https://origin.example.com" }'

@@ -1,7 +1,9 @@
 import { parseRange } from '../../lib/ip-range.ts'
 import { APP_ORIGIN } from '../defaults.ts'
 import { quote } from '../errors/wording.ts'
+import { isLocalHost } from '../local-address.ts'
 import type { Complaint } from './explain.ts'
+import { foreignValueComplaint } from './foreign-patterns.ts'
 
 /** The formats of single texts: names, addresses, patterns of values. null: the text is right. */
 
@@ -41,7 +43,8 @@ export function originComplaint(text: string): Complaint | null {
     const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)
     const rest = scheme === null ? text : text.slice(scheme[0].length)
     const guess = /^[a-z0-9.[\]:-]+$/i.test(rest) && URL.canParse(`https://${rest}`)
-    return complain(`Write ${guess ? quote(`https://${rest}`) : '"https://origin.example.com"'}.`)
+    const origin = guess ? `${likelyScheme(rest)}://${rest}` : 'https://origin.example.com'
+    return complain(`Write ${quote(origin)}.`)
   }
   const url = new URL(text)
   // Error texts are logged, so they must not contain a password.
@@ -53,6 +56,13 @@ export function originComplaint(text: string): Complaint | null {
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '' || /[?#]/.test(text))
     return complain(`Write ${quote(url.origin)}: the path comes from the request.`)
   return null
+}
+
+/** A server on this machine or network, or at a port of its own, usually has no certificate. */
+function likelyScheme(rest: string): 'http' | 'https' {
+  const { hostname, port } = new URL(`https://${rest}`)
+  const isSecurePort = port === '' || port.endsWith('443')
+  return isSecurePort && !isLocalHost(hostname) ? 'https' : 'http'
 }
 
 /** Names of headers and cookies (RFC 9110, §5.6.2). */
@@ -73,6 +83,8 @@ export function queryNameComplaint(name: string): Complaint | null {
 export const VALUE_FORM = 'true, a text or a list of texts'
 
 export function valueComplaint(value: string): Complaint | null {
+  const foreign = foreignValueComplaint(value)
+  if (foreign !== null) return foreign
   if (!value.slice(1, -1).includes('*') && value !== '**') return null
   return {
     expected: 'a text with "*" at its start or end only',
