@@ -8,11 +8,32 @@ import {
   ZERO_COUNTERS,
 } from '../protocol/counters.ts'
 import type { ClassFeedback, RouteFeedback } from '../protocol/feedback.ts'
+import type { RoutePlan } from '../protocol/plan.ts'
+import { cellName } from '../protocol/queue-plan.ts'
 import type { Verdict } from '../protocol/verdict.ts'
 import type { InFlightSizes } from './in-flight-sizes.ts'
+import { VerdictSamples } from './verdict-samples.ts'
+
+/** What is counted of a ticket. */
+interface CountedTicket {
+  readonly keyS: number
+  readonly slot: number
+  /** 0: it has not come back yet, and has no place. */
+  readonly placedMs: number
+}
+
+/** Far more than an isolate counts in a second. Tickets beyond it are not counted. */
+const MOST_CELLS = 5000
 
 /** How a request to the origin ended. */
 export type Outcome = 'served' | 'failed' | 'abandoned'
+
+/** What remains of older requests in the part that is ignored, with each newer one. */
+const PART_MEMORY = 0.995
+
+/** Sessions are old from this age on. */
+const OLD_MS = 30_000
+const AGE_WEIGHT = 0.02
 
 /** A writable field for each counter of the protocol. */
 const CounterFields = class {
@@ -28,11 +49,37 @@ export class ClassCounters extends CounterFields {
   readonly #sizes: InFlightSizes | null
   readonly #verdicts = new Map<Verdict, Count>()
   readonly #latency = new Uint32Array(HISTOGRAM_BUCKETS)
+  /** Changes of the number of waiting tickets. */
+  readonly #places = new Map<string, number>()
+  readonly #fresh = new Map<string, number>()
+  /** Closed and ignored, and not reported yet. Below 0: too many were reported. */
+  #ignoredClosed = 0
+  /** Time that the last requests spent at the origin, and the ignored ones of them. */
+  #spentMs = 1
+  #ignoredMs = 0
 
   constructor(targetMs: number, sizes: InFlightSizes | null = null) {
     super()
     this.targetMs = targetMs
     this.#sizes = sizes
+  }
+
+  /** A ticket waits from now on, or waits on. */
+  ticketJoins(ticket: CountedTicket, bucketS: number): void {
+    this.#countTicket(ticket, bucketS, 1)
+  }
+
+  /** A ticket does not wait any more, or waits on under another name. */
+  ticketLeaves(ticket: CountedTicket, bucketS: number): void {
+    this.#countTicket(ticket, bucketS, -1)
+  }
+
+  #countTicket({ keyS, slot, placedMs }: CountedTicket, bucketS: number, change: number): void {
+    const cells = placedMs > 0 ? this.#places : this.#fresh
+    const name = cellName(keyS, bucketS, slot)
+    const count = (cells.get(name) ?? 0) + change
+    if (count === 0) cells.delete(name)
+    else if (cells.size < MOST_CELLS || cells.has(name)) cells.set(name, count)
   }
 
   countVerdict(verdict: Verdict): void {
@@ -55,21 +102,34 @@ export class ClassCounters extends CounterFields {
     this.#sizes?.leave(serviceMs)
   }
 
-  /** The request is settled. An `InFlightRequest` calls this once. */
-  close(outcome: Outcome, headersMs: number, isSample: boolean): void {
+  /** The request is settled. An `InFlightRequest` calls this once. `isIgnored`: it tells the learner nothing. */
+  close(outcome: Outcome, headersMs: number, isIgnored: boolean): void {
     this[outcome]++
     if (outcome === 'failed') this.late++
-    if (outcome !== 'served' || !isSample || headersMs < 0) return
+    // By Little's law the requests in flight are made up as the time that requests spend there.
+    const spentMs = Math.max(1, headersMs)
+    this.#spentMs = PART_MEMORY * this.#spentMs + spentMs
+    this.#ignoredMs = PART_MEMORY * this.#ignoredMs + (isIgnored ? spentMs : 0)
+    if (isIgnored) {
+      this.#ignoredClosed++
+      if (outcome === 'served') this.ignoredServed++
+      return
+    }
+    if (outcome !== 'served' || headersMs < 0) return
     if (headersMs > this.targetMs) this.late++
     this.#latency[bucketOf(headersMs)]! += 1
     this.latencyUs += Math.round(headersMs * 1000)
   }
 
   drain(): ClassFeedback {
+    this.#countIgnored()
     const drained: ClassFeedback = {
       ...mapCounters((name) => this[name]),
-      admits: this.#reasons('admit'),
-      refusals: this.#reasons('refuse'),
+      admits: this.#reasons('admit') ?? {},
+      refusals: this.#reasons('refuse') ?? {},
+      ...this.#optional('degrades', 'degrade'),
+      ...this.#optional('redirects', 'redirect'),
+      ...this.#drainQueue(),
       latency: toHistogram(this.#latency),
     }
     for (const name of COUNTER_NAMES) if (COUNTERS[name] !== 'level') this[name] = 0
@@ -78,11 +138,53 @@ export class ClassCounters extends CounterFields {
     return drained
   }
 
-  #reasons(kind: Verdict['kind']): Record<string, number> {
-    const counts: Record<string, number> = {}
-    for (const [verdict, { value }] of this.#verdicts)
-      if (verdict.kind === kind) counts[verdict.reason] = value
+  /** Only what there is, because most classes have no waiting room. */
+  #drainQueue(): Pick<ClassFeedback, 'queued' | 'places' | 'fresh'> {
+    const queued = this.#reasons('queue')
+    const drained = {
+      ...(queued === null ? {} : { queued }),
+      ...(this.#places.size > 0 ? { places: Object.fromEntries(this.#places) } : {}),
+      ...(this.#fresh.size > 0 ? { fresh: Object.fromEntries(this.#fresh) } : {}),
+    }
+    this.#places.clear()
+    this.#fresh.clear()
+    return drained
+  }
+
+  /**
+   * Which of the requests in flight will be ignored is not known, so their part is estimated. What left is what was
+   * closed and the change of this level. So the learner's requests are its answers and the change of its level.
+   */
+  #countIgnored(): void {
+    const level = Math.round((this.inFlight * this.#ignoredMs) / this.#spentMs)
+    const ignored = this.#ignoredClosed + level - this.ignoredInFlight
+    this.ignored = Math.min(this.requests, Math.max(0, ignored))
+    this.#ignoredClosed = ignored - this.ignored
+    this.ignoredInFlight = level
+  }
+
+  /** A verdict that was counted is replaced by another. */
+  recountVerdict(before: Verdict, after: Verdict): void {
+    const count = this.#verdicts.get(before)
+    // The report in between has it already. Then both are counted.
+    if (count !== undefined && count.value > 0) count.value--
+    this.countVerdict(after)
+  }
+
+  /** null: none of this kind. */
+  #reasons(kind: Verdict['kind']): Record<string, number> | null {
+    let counts: Record<string, number> | null = null
+    for (const [verdict, { value }] of this.#verdicts) {
+      if (verdict.kind !== kind || value === 0) continue
+      counts ??= {}
+      counts[verdict.reason] = value
+    }
     return counts
+  }
+
+  #optional(name: 'degrades' | 'redirects', kind: Verdict['kind']) {
+    const counts = this.#reasons(kind)
+    return counts === null ? {} : { [name]: counts }
   }
 }
 
@@ -95,10 +197,25 @@ interface Count {
 export class RouteCounters {
   readonly classes: readonly ClassCounters[]
   readonly #names: readonly string[]
-  readonly #ages = new Uint32Array(AGE_BUCKETS)
+  readonly #isApart: boolean[] = []
+  readonly #young = { ignoredPart: 0, owed: 0 }
+  readonly #old = { ignoredPart: 0, owed: 0 }
+  /** A bucket may be below 0 for a while, if its requests are ignored after they were reported. */
+  readonly #ages = new Int32Array(AGE_BUCKETS)
+  /** null: none has ended since the last report. */
+  #ended: Uint32Array | null = null
+  readonly samples: VerdictSamples
+  /** By step of quality. */
+  #quality = new Map<number, { requests: number; us: number }>()
 
-  constructor(classNames: readonly string[], targetMs: number, sizes: InFlightSizes | null = null) {
+  constructor(
+    classNames: readonly string[],
+    targetMs: number,
+    sizes: InFlightSizes | null = null,
+    route = '',
+  ) {
     this.#names = classNames
+    this.samples = new VerdictSamples(route, classNames)
     this.classes = classNames.map(() => new ClassCounters(targetMs, sizes))
   }
 
@@ -109,21 +226,73 @@ export class RouteCounters {
     return sum
   }
 
-  /** Each plan sets the target. */
-  setTarget(targetMs: number): void {
-    for (const counters of this.classes) counters.targetMs = targetMs
+  /** The same without the classes that are limited by themselves. */
+  get sharedInFlight(): number {
+    let sum = 0
+    for (let i = 0; i < this.classes.length; i++)
+      if (!this.#isApart[i]) sum += this.classes[i]!.inFlight
+    return sum
   }
 
-  /** A request of an admitted session; a new session's first request has age 0. */
-  sessionRequest(ageMs: number): void {
-    this.#ages[ageBucketOf(ageMs)]! += 1
+  /** Each plan sets the targets, and says which classes are limited by themselves. */
+  setTargets({ targetMs, classes }: Pick<RoutePlan, 'targetMs' | 'classes'>): void {
+    for (const [i, counters] of this.classes.entries()) {
+      const planned = classes[this.#names[i]!]
+      counters.targetMs = planned?.targetMs ?? targetMs
+      this.#isApart[i] = planned?.own !== undefined
+    }
+  }
+
+  /**
+   * A request of an admitted session; a new session's first request has age 0. Call the returned function when it is
+   * closed. Whether it will be ignored is not known before. So only the expected part is counted now, and the difference
+   * then. Old sessions are apart, because attackers keep theirs.
+   */
+  sessionRequest(ageMs: number): (isIgnored: boolean) => void {
+    const bucket = ageBucketOf(ageMs)
+    const kind = ageMs < OLD_MS ? this.#young : this.#old
+    kind.owed += 1 - kind.ignoredPart
+    const isCounted = kind.owed >= 1
+    if (isCounted) {
+      kind.owed--
+      this.#ages[bucket]! += 1
+    }
+    return (isIgnored) => {
+      kind.ignoredPart += AGE_WEIGHT * ((isIgnored ? 1 : 0) - kind.ignoredPart)
+      if (isCounted === isIgnored) this.#ages[bucket]! += isIgnored ? -1 : 1
+    }
+  }
+
+  /** A request at this step of quality was answered. */
+  qualitySample(step: number, ms: number): void {
+    const seen = this.#quality.get(step) ?? { requests: 0, us: 0 }
+    seen.requests++
+    seen.us += Math.round(ms * 1000)
+    this.#quality.set(step, seen)
+  }
+
+  /** The origin has ended a session of this age. */
+  sessionEnded(ageMs: number): void {
+    this.#ended ??= new Uint32Array(AGE_BUCKETS)
+    this.#ended[ageBucketOf(ageMs)]! += 1
   }
 
   drain(): RouteFeedback {
     const classes: Record<string, ClassFeedback> = {}
     for (const [i, name] of this.#names.entries()) classes[name] = this.classes[i]!.drain()
     const ages = toHistogram(this.#ages)
-    this.#ages.fill(0)
-    return { classes, ages }
+    for (let i = 0; i < AGE_BUCKETS; i++) this.#ages[i] = Math.min(0, this.#ages[i]!)
+    const ended = this.#ended === null ? null : toHistogram(this.#ended)
+    const quality = this.#quality.size === 0 ? null : Object.fromEntries(this.#quality)
+    this.#ended = null
+    if (quality !== null) this.#quality = new Map()
+    const samples = this.samples.drain()
+    return {
+      classes,
+      ages,
+      ...(ended ? { ended } : {}),
+      ...(quality ? { quality } : {}),
+      ...(samples.length > 0 ? { samples } : {}),
+    }
   }
 }

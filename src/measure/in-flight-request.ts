@@ -18,8 +18,9 @@ export class InFlightRequest {
   readonly #open: OpenRequests
   readonly #counters: ClassCounters
   readonly #serviceMs: number
+  readonly #onClosed: ((isIgnored: boolean) => void) | null
   #headersMs = -1
-  #isSample = true
+  #isIgnored = false
   #isSettled = false
   #watch: Watch | null = null
 
@@ -29,12 +30,14 @@ export class InFlightRequest {
     openedAtMs: number,
     serviceMs: number,
     others: number,
+    onClosed: ((isIgnored: boolean) => void) | null,
   ) {
     this.#open = open
     this.#counters = counters
     this.openedAtMs = openedAtMs
     this.#serviceMs = serviceMs
     this.others = others
+    this.#onClosed = onClosed
   }
 
   /** The sweeps of `OpenRequests` watch this request. Resolves when it must watch itself. */
@@ -54,8 +57,8 @@ export class InFlightRequest {
     const watch = this.#watch
     if (watch === null || this.#isSettled) return
     // When its client leaves, the runtime stops the JavaScript of a request, so it cannot settle itself.
-    if (watch.isClientGone() || nowMs >= watch.handedOverAtMs + DEAD_AFTER_MS)
-      this.settle('abandoned')
+    if (watch.isClientGone()) this.settle('abandoned')
+    else if (nowMs >= watch.handedOverAtMs + DEAD_AFTER_MS) this.settle('abandoned', nowMs)
     else if (!isYoung && Number.isNaN(watch.handedOverAtMs)) {
       watch.handedOverAtMs = nowMs
       watch.handOver()
@@ -64,7 +67,7 @@ export class InFlightRequest {
 
   /** The response time; null: none yet, or it says nothing about the origin. */
   get sampleMs(): number | null {
-    return this.#isSample && this.#headersMs >= 0 ? this.#headersMs : null
+    return !this.#isIgnored && this.#headersMs >= 0 ? this.#headersMs : null
   }
 
   /** The origin has sent its headers. Their time is the response time that the learner sees. */
@@ -74,20 +77,34 @@ export class InFlightRequest {
     // From here on only a slow client can delay the answer, so the request is no longer in flight at the origin.
     this.#counters.leave(this.#serviceMs)
     this.#headersMs = Math.max(0, nowMs - this.openedAtMs)
-    this.#isSample = isSample
+    this.#isIgnored = !isSample
   }
 
-  settle(outcome: Outcome): void {
+  /** The answer is light, so the learner ignores it. */
+  ignore(): void {
+    this.#isIgnored = true
+  }
+
+  /**
+   * `leftAtMs` is when the client left, if that is known. A client that leaves within the target has not waited for
+   * a slow origin, so the request tells nothing.
+   */
+  settle(outcome: Outcome, leftAtMs = this.openedAtMs): void {
     if (this.#isSettled) throw new Error('This request is settled already')
     this.#isSettled = true
     if (this.#headersMs < 0) this.#counters.leave(this.#serviceMs)
-    this.#counters.close(outcome, this.#headersMs, this.#isSample)
+    const isIgnored =
+      outcome === 'abandoned'
+        ? leftAtMs - this.openedAtMs <= this.#counters.targetMs
+        : this.#isIgnored && outcome === 'served'
+    this.#counters.close(outcome, this.#headersMs, isIgnored)
+    this.#onClosed?.(isIgnored)
     this.#open.delete(this)
   }
 
   /** For two events that race, such as the client's reset and the origin's answer. */
-  settleUnlessSettled(outcome: Outcome): void {
-    if (!this.#isSettled) this.settle(outcome)
+  settleUnlessSettled(outcome: Outcome, leftAtMs?: number): void {
+    if (!this.#isSettled) this.settle(outcome, leftAtMs)
   }
 }
 
@@ -115,10 +132,19 @@ export class OpenRequests {
     return this.#requests.size
   }
 
-  /** `serviceMs` is the expected service time, and `others` the other requests in flight, if costs are measured. */
-  begin(counters: ClassCounters, nowMs: number, serviceMs = 0, others = 0): InFlightRequest {
+  /**
+   * `serviceMs` is the expected service time, and `others` the other requests in flight, if costs are measured.
+   * `onClosed` is told whether the request is ignored by the learner.
+   */
+  begin(
+    counters: ClassCounters,
+    nowMs: number,
+    serviceMs = 0,
+    others = 0,
+    onClosed: ((isIgnored: boolean) => void) | null = null,
+  ): InFlightRequest {
     counters.enter(serviceMs)
-    const request = new InFlightRequest(this, counters, nowMs, serviceMs, others)
+    const request = new InFlightRequest(this, counters, nowMs, serviceMs, others, onClosed)
     this.#requests.add(request)
     return request
   }
@@ -131,7 +157,8 @@ export class OpenRequests {
   /** Checks requests that cannot watch themselves: young ones, and those that the runtime has ended. */
   sweep(nowMs: number): void {
     for (const request of this.#requests) {
-      if (request.openedAtMs <= nowMs - this.#lostAfterMs) request.settleUnlessSettled('abandoned')
+      if (request.openedAtMs <= nowMs - this.#lostAfterMs)
+        request.settleUnlessSettled('abandoned', nowMs)
       else request.check(nowMs, request.openedAtMs > nowMs - YOUNG_MS)
     }
   }

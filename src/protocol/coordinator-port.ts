@@ -14,4 +14,34 @@ export interface ReportAnswer {
   readonly plan: Plan | null
   /** The part of all draws that this sender makes, from 0 to 1. */
   readonly share: number
+  /** The share of an isolate of average activity in this data centre, for isolates that start there. Absent: not known. */
+  readonly fairPart?: number
+  /** Absent: this isolate enforces its share by itself. */
+  readonly lease?: Lease
+  /** Many data centres report: a relay reports to the relay of its region. Absent: it reports to the coordinator. */
+  readonly viaRegion?: true
+}
+
+/** What is no answer at all counts as none: the report has failed. A plan of another version is one. */
+export function checkedAnswer(answer: ReportAnswer): ReportAnswer {
+  const { plan, share } = (answer ?? {}) as Partial<ReportAnswer>
+  const isPlan = plan === null || (typeof plan === 'object' && typeof plan.version === 'number')
+  if (isPlan && typeof share === 'number' && share >= 0 && share <= 1) return answer
+  throw new Error('The coordinator gave no answer that can be read')
+}
+
+/**
+ * Admissions that a relay lends to an isolate whose share of the limit is too small to be enforced alone. They are
+ * taken from the budget of the data centre. What is not used is returned with the next report, or by itself after a time.
+ */
+export interface Lease {
+  /** In the unit of the plan's `drawLimit`. */
+  readonly load: number
+  readonly forMs: number
+  /**
+   * `asks`: the limit is not needed now. An isolate that has used its lease asks for more before it refuses anybody.
+   * `drawn`: it holds classes that the plan does not let in as a whole. Who comes after it is used is refused.
+   * `all`: a surge that the plan does not know of yet. It holds all classes.
+   */
+  readonly holds: 'asks' | 'drawn' | 'all'
 }

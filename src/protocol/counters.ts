@@ -12,6 +12,16 @@ export const COUNTERS = {
   admitted: 'count',
   /** The admitted that were under the guarantee. */
   guaranteed: 'count',
+  /** The offered that had a ticket, where the watermark decided: they wait on or enter. */
+  tickets: 'count',
+  /** The admitted that a ticket let in. */
+  byTicket: 'count',
+  /** New tickets that came back for the first time, and so got a place in the queue. */
+  returned: 'count',
+  /** Of those that a ticket let in: entered before, within or after the range that they were promised first. */
+  promiseEarly: 'count',
+  promiseKept: 'count',
+  promiseLate: 'count',
   /** Refused without a draw, because they came back before the time that they were told. */
   early: 'count',
   /** Refused because their client had used up its quota while others were refused. */
@@ -28,12 +38,19 @@ export const COUNTERS = {
   served: 'count',
   failed: 'count',
   abandoned: 'count',
-  /** The served and the failed that were over the target. A failure always is. */
+  /** The served and the failed that were over the target, without the ignored. A failure always is. */
   late: 'count',
-  /** Time to the headers, of the served. */
+  /** Time to the headers, of the served without the ignored. */
   latencyUs: 'us',
   /** Requests at the origin. */
   inFlight: 'level',
+  /**
+   * What the learner ignores of `requests`, `served` and `inFlight`: light answers, answers that do not measure the
+   * origin, and requests of clients that left at once. `ignored` also follows the estimate for requests in flight.
+   */
+  ignored: 'count',
+  ignoredServed: 'count',
+  ignoredInFlight: 'level',
 } as const satisfies Readonly<Record<string, 'count' | 'us' | 'level'>>
 
 export type CounterName = keyof typeof COUNTERS

@@ -14,13 +14,22 @@ import {
   type StateSchema,
   text,
 } from '../lib/state-schema.ts'
+import { isCapacityRules } from './capacity-schema.ts'
+import { isCommands } from './commands.ts'
 import { COUNTER_NAMES, COUNTERS } from './counters.ts'
 import { FEEDBACK_VERSION, type Feedback, type ServerFeedback } from './feedback.ts'
+import { MOST_SAMPLES } from './merge-reports.ts'
+import { isVerdictId } from './verdict-id.ts'
 
 /** A larger count in one report cannot be a measurement. */
 const LARGEST_COUNT = 1e12
 const MOST_NAMES = 1000
 const MOST_REASONS = 50
+const MOST_STEPS = 30
+const MOST_TIERS = 8
+/** Buckets of keys times slots: see src/coordinator/queue/waiting-counts.ts. */
+const MOST_CELLS = 20_000
+const CELL = /^\d{1,12}\.\d{1,12}$/
 const LONGEST_URL = 300
 const REASON = /^[a-z-]{1,20}$/
 
@@ -40,6 +49,9 @@ const count: StateSchema = (value) => wholeNumber(value) && (value as number) < 
 const wholeNumber: StateSchema = (value) => Number.isSafeInteger(value) && (value as number) >= 0
 
 const ages: StateSchema = (value) => isHistogram(value) && (value.at(-2) ?? 0) < AGE_BUCKETS
+
+const samples: StateSchema = (value) =>
+  list(isVerdictId)(value) && (value as readonly unknown[]).length <= MOST_SAMPLES
 
 const keysPass =
   (key: StateSchema, most: number): StateSchema =>
@@ -62,25 +74,65 @@ const reasons = both(
   keysPass((reason) => REASON.test(String(reason)), MOST_REASONS),
 )
 
+/** Changes of the number of waiting tickets: see `TicketCells`. */
+const ticketCells = both(
+  record((value) => Number.isSafeInteger(value) && Math.abs(value as number) < LARGEST_COUNT),
+  keysPass((name) => CELL.test(String(name)), MOST_CELLS),
+)
+
+const qualitySteps = both(
+  record(object({ requests: count, us: wholeNumber })),
+  keysPass((step) => /^\d{1,2}$/.test(String(step)), MOST_STEPS),
+)
+
 const CHECKS = { count, level: count, us: wholeNumber }
 
 const classFeedback = object({
   ...Object.fromEntries(COUNTER_NAMES.map((name) => [name, CHECKS[COUNTERS[name]]])),
   admits: reasons,
   refusals: reasons,
+  queued: optional(reasons),
+  places: optional(ticketCells),
+  fresh: optional(ticketCells),
+  degrades: optional(reasons),
+  redirects: optional(reasons),
   latency: isHistogram,
 })
 
 const serverUrl: StateSchema = (value) =>
   typeof value === 'string' && value.length <= LONGEST_URL && /^https?:\/\/[^/]/.test(value)
 
-const serverFeedback = both(object({ tries: count, failures: count }), (value) => {
+const serverCounts = object({ tries: count, failures: count, requests: optional(count) })
+const serverFeedback = both(serverCounts, (value) => {
   const { tries, failures } = value as ServerFeedback
   return failures <= tries
 })
 
-const pool = both(
-  list(object({ url: serverUrl, weight: positive })),
+const tierFeedback = object({
+  answers: count,
+  visits: count,
+  us: wholeNumber,
+  times: isHistogram,
+  loads: count,
+  loadUs: wholeNumber,
+})
+
+/** Checks the servers of a pool. */
+export const isPool = both(
+  list(
+    object({
+      url: serverUrl,
+      weight: positive,
+      drain: optional(
+        object({
+          sinceMs: atLeastZero,
+          untilMs: atLeastZero,
+          how: (value) => value === 'fixed' || value === 'measured',
+          moveTo: optional(text),
+        }),
+      ),
+    }),
+  ),
   (value) => (value as readonly unknown[]).length <= MOST_NAMES,
 )
 
@@ -110,13 +162,21 @@ export const isSetup = object({
       mode: text,
       sla,
       police: optional(oneOf(...POLICE_RULES)),
+      quality: optional(object({ min: positive, steps: positive })),
       classes: list(
-        object({ name: text, value: atLeastZero, guaranteed: atLeastZero, tier: text }),
+        object({
+          name: text,
+          value: atLeastZero,
+          guaranteed: atLeastZero,
+          tier: text,
+          sla: optional(sla),
+        }),
       ),
     }),
   ),
   order: optional(oneOf(...ORDERS)),
-  servers: optional(pool),
+  servers: optional(isPool),
+  capacity: optional(isCapacityRules),
 })
 
 const report = object({
@@ -127,7 +187,21 @@ const report = object({
   fromMs: atLeastZero,
   toMs: atLeastZero,
   again: () => true,
+  planIssuedAtMs: optional(atLeastZero),
+  asks: optional(exactly(true)),
+  isolates: optional(count),
+  relays: optional(count),
   setup: optional(isSetup),
-  routes: byName(object({ classes: byName(classFeedback), ages })),
+  routes: byName(
+    object({
+      classes: byName(classFeedback),
+      ages,
+      ended: optional(ages),
+      samples: optional(samples),
+      quality: optional(qualitySteps),
+    }),
+  ),
   servers: optional(both(record(serverFeedback), keysPass(serverUrl, MOST_NAMES))),
+  commands: optional(isCommands),
+  tiers: optional(both(record(tierFeedback), keysPass(text, MOST_TIERS))),
 })

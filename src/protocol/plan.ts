@@ -1,3 +1,7 @@
+import type { Mode } from '../config/config.ts'
+import type { PoolServer } from './feedback.ts'
+import type { QueuePlan } from './queue-plan.ts'
+
 /** The message from the coordinator to the edge: for each class an admission probability and a guaranteed rate. */
 
 export const PLAN_VERSION = 1
@@ -25,8 +29,14 @@ export interface Plan {
   readonly overcommitted?: true
   /** What is known of the origin's servers. Absent: nothing is, or no route needs it. */
   readonly load?: OriginLoad
+  /** The servers of the pool, where they are not those of the configuration. */
+  readonly servers?: readonly PoolServer[]
+  /** Servers that are new or have come back, and since when: they start slowly. Absent: none. */
+  readonly rising?: Readonly<Record<string, number>>
   /** Servers of the pool that do not answer. Requests go to the other servers. Absent: none. */
   readonly down?: readonly string[]
+  /** Sessions that the origin has ended, by their mark: until when their cookies are valid. Absent: it never ended one. */
+  readonly revoked?: Readonly<Record<string, number>>
   readonly routes: Readonly<Record<string, RoutePlan>>
 }
 
@@ -42,12 +52,30 @@ export interface OriginLoad {
 }
 
 export interface RoutePlan {
+  /** Set by an operator; absent: the configured mode holds. */
+  readonly mode?: Mode
   /** λ*: the learner's limit, in the route's granularity; null: no limit. */
   readonly limit: number | null
   readonly reason: string
   /** The target in force. It changes with the arrival rate if the SLA has a table of targets. */
   readonly targetMs: number
+  /** The origin said that nothing is left: no new visitor is admitted. Absent: it did not. */
+  readonly soldOut?: true
+  /** Absent: the route has one quality only. */
+  readonly quality?: QualityPlan
   readonly classes: Readonly<Record<string, ClassPlan>>
+}
+
+export interface QualityPlan {
+  /** The quality in force: 1 is full quality. */
+  readonly value: number
+  /** Its step, 0 for full quality, and how many steps there are. */
+  readonly step: number
+  readonly of: number
+  /** The load of a request of the lowest quality, where 1 is one at the present step. */
+  readonly lowest: number
+  /** By step, the part of the load that it saves, as measured. */
+  readonly saved: readonly number[]
 }
 
 export interface ClassPlan {
@@ -62,4 +90,36 @@ export interface ClassPlan {
   readonly delayMs?: number
   /** 0 for the most important class of the origin, then 1, 2, …: the order in which the limit is shared out. */
   readonly rank: number
+  /** Its waiting room. Absent: nobody waits. */
+  readonly queue?: QueuePlan
+  /** Its target in force, if the class has an SLA of its own. */
+  readonly targetMs?: number
+  /** The class is limited by itself. Absent: it shares the origin's limit. */
+  readonly own?: OwnLimitPlan
+}
+
+/** The limit of a class that is limited by itself. */
+export interface OwnLimitPlan {
+  /** Requests per second that are left for draws after its guarantee; null: no limit. */
+  readonly drawLimit: number | null
+  /** Most of its requests in flight at the origin, over all isolates; null: no cap. */
+  readonly inFlightCap: number | null
+  readonly burst: number
+}
+
+/** Clocks may be set back. A plan that seems this much older is taken all the same. */
+const CLOCK_STEP_MS = 5000
+
+/** The answer to a report may be overtaken by a later plan, which must stay in force. */
+export function newerPlan(current: Plan | null, given: Plan | null): Plan | null {
+  if (current === null || given === null) return given
+  const olderMs = current.issuedAtMs - given.issuedAtMs
+  return olderMs > 0 && olderMs < CLOCK_STEP_MS ? current : given
+}
+
+/** Does the plan let every class in as a whole? Then the limit is not needed. */
+export function isAllIn({ routes }: Plan): boolean {
+  return Object.values(routes).every(({ classes }) =>
+    Object.values(classes).every(({ probability }) => probability >= 1),
+  )
 }

@@ -23,8 +23,8 @@ export class MatchRules {
   }
 
   /** Index of the first rule that matches the request with this reading of its path, or -1. */
-  first(view: RequestView, path = view.url.path): number {
-    const attributes = new RequestAttributes(view)
+  first(view: RequestView, path = view.url.path, hasPass = false): number {
+    const attributes = new RequestAttributes(view, hasPass)
     const byPath = this.#paths.matching(path)
     const anyPath = this.#anyPath
     let a = 0
@@ -46,6 +46,7 @@ function allPass(tests: readonly Test[], attributes: RequestAttributes): boolean
 
 function compile(match: RequestMatch): readonly Test[] {
   const tests: Test[] = []
+  if (match.pass) tests.push(({ hasPass }) => hasPass)
   if (match.method) {
     const methods = new Set(match.method)
     tests.push(({ view }) => methods.has(view.request.method))

@@ -46,4 +46,5 @@ function decodeRun(run: string): string {
   return UTF8.decode(Uint8Array.from(codes, (code) => Number.parseInt(code, 16)))
 }
 
-const UTF8 = new TextDecoder()
+/** A byte order mark is part of a name: without it the name would be another one, or a dot segment. */
+const UTF8 = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })

@@ -6,8 +6,12 @@ export class RequestAttributes {
   readonly #headers = new Map<string, string | null>()
   #query: URLSearchParams | null = null
 
-  constructor(view: RequestView) {
+  /** Does it have a valid pass? */
+  readonly hasPass: boolean
+
+  constructor(view: RequestView, hasPass = false) {
     this.view = view
+    this.hasPass = hasPass
   }
 
   header(name: string): string | null {

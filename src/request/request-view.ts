@@ -8,4 +8,8 @@ export interface RequestView {
   readonly ip: string | null
   /** The `Cookie` header. */
   readonly cookies: string | null
+  /** Absent: it does not matter. */
+  readonly arrivedAtMs?: number
+  /** A pass that was in the query. `url` does not have it any more. */
+  readonly pass?: string | undefined
 }

@@ -5,11 +5,17 @@ import type { UrlParts } from './url.ts'
 /** From the strictest. */
 const MODES = ['enforce', 'observe', 'off'] as const satisfies readonly Mode[]
 
+interface RoutedTo {
+  readonly route: Route
+  /** The mode in force. */
+  readonly mode: Mode
+}
+
 /**
  * Finds the route of a request: the first one whose host and path match. Where readings of the path lead to different
  * routes, the strictest mode wins, so that no spelling avoids a limit.
  */
-export class RouteTable<R extends { readonly route: Route }> {
+export class RouteTable<R extends RoutedTo> {
   readonly #paths = new PathTree()
   readonly #routes: readonly R[]
 
@@ -36,8 +42,8 @@ export class RouteTable<R extends { readonly route: Route }> {
   }
 }
 
-function isStricter(a: { readonly route: Route }, b: { readonly route: Route }): boolean {
-  return MODES.indexOf(a.route.mode) < MODES.indexOf(b.route.mode)
+function isStricter(a: RoutedTo, b: RoutedTo): boolean {
+  return MODES.indexOf(a.mode) < MODES.indexOf(b.mode)
 }
 
 function hostMatches(pattern: string, host: string): boolean {

@@ -1,0 +1,103 @@
+import { ScanResistantCache } from '../lib/scan-resistant-cache.ts'
+import { keyOf } from './service-times.ts'
+
+/** One answer of the origin. */
+export interface TimedAnswer {
+  readonly path: string
+  readonly method: string
+  readonly status: number
+  readonly responseMs: number
+  /** Age of its session; null: it has none, or it is new. */
+  readonly sessionAgeMs: number | null
+}
+
+/** An answer below this part of a page's cost is light. */
+const LIGHT_BELOW = 0.25
+/** A light answer counts at least as this part of a page. */
+const LEAST_LOAD = 0.005
+/**
+ * Sessions of this age tell what a page costs. New sessions are limited by the gate itself, so a client with old cookies
+ * cannot change what a page is.
+ */
+const YOUNG_MS = 30_000
+/**
+ * Pages of one median. The median of the last ones is the current response time, and the lowest of all medians is the
+ * response time without queueing. A mean would be that of a few slow pages, and then ordinary pages would seem light.
+ */
+const WINDOW = 15
+/** The lowest median is forgotten slowly, by this factor a window, because pages may become slower. */
+const FORGET = 1.002
+/** Answers of a kind before its cost is used, and the weight of the newest one after many. */
+const ENOUGH = 10
+const WEIGHT = 1 / 256
+const MOST_KINDS = 1024
+
+/** How much faster than a page the answers of one kind are. */
+interface Kind {
+  readonly seen: number
+  readonly fasterMs: number
+}
+
+const NEW_KIND: Kind = { seen: 0, fasterMs: 0 }
+
+/**
+ * Does an answer count as a page? Answers such as 404, 304, redirects and tiny pages cost the origin next to nothing.
+ * If they counted like pages, the origin's capacity would look larger than it is for pages. So a light answer counts
+ * only as often as its cost is of a page's: one of 50, if it costs a fiftieth.
+ *
+ * The cost follows from response times. With a queue all answers wait alike, so the difference to the pages of the
+ * same moment is taken, and not the ratio: s = s_page − (R_page − R).
+ */
+export class AnswerLoads {
+  readonly #kinds = new ScanResistantCache<Kind>(MOST_KINDS)
+  #currentMs = Number.NaN
+  #calmMs = Number.POSITIVE_INFINITY
+  readonly #last = new Float64Array(WINDOW)
+  #pages = 0
+  #owed = 0
+
+  /** Counts the answer; true: it counts as a page. */
+  isPage(answer: TimedAnswer): boolean {
+    const { responseMs, sessionAgeMs, method, status } = answer
+    const isPageKind = status >= 200 && status < 300 && status !== 204 && method !== 'HEAD'
+    if (isPageKind && (sessionAgeMs === null || sessionAgeMs < YOUNG_MS)) this.#addPage(responseMs)
+    if (Number.isNaN(this.#currentMs)) return true
+    const kind = this.#observe(answer, isPageKind, this.#currentMs - responseMs)
+    if (kind.seen < ENOUGH) return true
+    const load = 1 - kind.fasterMs / this.#calmMs
+    return load >= LIGHT_BELOW || this.#dither(Math.max(LEAST_LOAD, load))
+  }
+
+  /** A path that was seen often has a cost of its own. Seldom ones, and answers without a page, share one. */
+  #observe({ path, method, status }: TimedAnswer, isPageKind: boolean, fasterMs: number): Kind {
+    const shared = isPageKind ? 'seldom' : method === 'HEAD' ? method : String(status)
+    if (!isPageKind) return this.#add(shared, fasterMs)
+    const own = this.#add(keyOf('', path), fasterMs)
+    if (own.seen >= ENOUGH) return own
+    return this.#add(shared, fasterMs)
+  }
+
+  #add(key: string, fasterMs: number): Kind {
+    const before = this.#kinds.get(key) ?? NEW_KIND
+    const seen = before.seen + 1
+    const weight = Math.max(WEIGHT, 1 / seen)
+    const kind = { seen, fasterMs: before.fasterMs + weight * (fasterMs - before.fasterMs) }
+    this.#kinds.set(key, kind)
+    return kind
+  }
+
+  #addPage(responseMs: number): void {
+    this.#last[this.#pages++ % WINDOW] = responseMs
+    if (this.#pages < WINDOW) return
+    this.#currentMs = this.#last.toSorted()[WINDOW >> 1]!
+    if (this.#pages % WINDOW === 0)
+      this.#calmMs = Math.max(1, Math.min(this.#calmMs * FORGET, this.#currentMs))
+  }
+
+  #dither(load: number): boolean {
+    this.#owed += load
+    if (this.#owed < 1) return false
+    this.#owed -= 1
+    return true
+  }
+}
