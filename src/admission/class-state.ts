@@ -3,6 +3,7 @@ import type { ClassPlan, Plan } from '../protocol/plan.ts'
 import { ClientQuota } from './client-quota.ts'
 import { Dither } from './dither.ts'
 import { Guarantee } from './guarantee.ts'
+import { ClassRoom } from './queue/class-room.ts'
 import { SmallFirst } from './small-first.ts'
 
 /** The part of the bucket that the least important class must leave unused. */
@@ -26,6 +27,9 @@ export class ClassState {
   readonly guarantee: Guarantee
   /** null: the route has no fairness. */
   readonly fair: ClientQuota | null
+  /** Places in the waiting room by client; null: the route has no fairness. */
+  readonly places: ClientQuota | null
+  readonly room = new ClassRoom()
   readonly #dither: Dither
   /** null: the route does not prefer small requests. */
   readonly #small: SmallFirst | null
@@ -41,6 +45,7 @@ export class ClassState {
     this.#dither = new Dither(coin())
     this.guarantee = new Guarantee(coin(), nowMs)
     this.fair = fairness === null ? null : new ClientQuota(fairness, coin(), nowMs)
+    this.places = fairness === null ? null : new ClientQuota(fairness, coin(), nowMs)
     this.#small = smallFirst ? new SmallFirst() : null
   }
 
@@ -53,6 +58,7 @@ export class ClassState {
     this.#meanMs = load?.serviceMs ?? 0
     this.guarantee.set(planned.conforming, planned.guaranteed, nowMs, share)
     this.#small?.set(planned.probability)
+    this.room.follow(planned.queue)
   }
 
   /** Call this for each request that asks for admission: `smallFirst` learns the sizes of all of them. */
@@ -61,9 +67,10 @@ export class ClassState {
   }
 
   /** Draws with the plan's probability; with `smallFirst`, small requests first. */
-  draw(serviceMs: number): boolean {
+  draw(serviceMs: number, load = 1): boolean {
     const isSized = this.#small !== null && serviceMs > 0
-    return this.#dither.draw(isSized ? this.#small!.probability(serviceMs) : this.probability)
+    const probability = isSized ? this.#small!.probability(serviceMs) : this.probability
+    return this.#dither.draw(load === 1 ? probability : Math.min(1, probability / load))
   }
 
   get prefersSmall(): boolean {

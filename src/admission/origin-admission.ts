@@ -1,43 +1,61 @@
-import type { FailureRule, Route, StartupRule } from '../config/config.ts'
+import type { FailureRule, Mode, Route, StartupRule } from '../config/config.ts'
 import type { InFlightSizes } from '../measure/in-flight-sizes.ts'
-import type { Plan } from '../protocol/plan.ts'
+import type { ClassPlan, Plan } from '../protocol/plan.ts'
 import { ADMIT, REFUSE, type Verdict } from '../protocol/verdict.ts'
 import { BatchPolicer, type WaitingRequest } from './batch/policer.ts'
 import { PolicerSwitch } from './batch/policer-switch.ts'
 import { ClassState } from './class-state.ts'
+import { OwnLimit } from './own-limit.ts'
+import type { PlanPart } from './plan-part.ts'
 import { RateShare } from './rate-share.ts'
+import { RouteQuality } from './route-quality.ts'
+import { SoldOutRoutes } from './sold-out.ts'
 
 /** Above this many requests per second, an isolate with `police: "auto"` tests no batches. */
 const MOST_BATCHED_PER_SECOND = 1000
 
+/** Requests of this isolate in flight: of one class, or without arguments all that share the limit. */
+type InFlightLevels = (route?: string, classIndex?: number) => number
+
 /** Decides for all classes of one origin in this isolate: the guarantee first, then the share of the limit. */
 export class OriginAdmission {
+  readonly soldOut = new SoldOutRoutes()
   readonly #classes = new Map<string, readonly ClassState[]>()
+  /** Of the routes that can degrade. */
+  readonly #qualities = new Map<string, RouteQuality>()
   readonly #routes: readonly Route[]
   readonly #rateShare: RateShare
-  readonly #inFlight: () => number
+  readonly #inFlight: InFlightLevels
+  /** The classes that are limited by themselves. */
+  readonly #own = new Map<ClassState, OwnLimit>()
   readonly #policer: BatchPolicer | null
   readonly #switch: PolicerSwitch
   #hasPlan = false
+  /** Until when the plan in force is good. */
+  #goodUntilMs = Number.NEGATIVE_INFINITY
   #isFailing = false
   #isOpen = true
   #inFlightCap: number | null = null
+  /** By route, the modes that operators set; null: none. */
+  #modes: ReadonlyMap<string, Mode> | null = null
 
   constructor(
     routes: readonly Route[],
     nowMs: number,
     coin: () => number,
-    inFlight: () => number,
+    inFlight: InFlightLevels,
     sizes: InFlightSizes | null = null,
   ) {
     this.#inFlight = inFlight
     this.#routes = routes
     this.#rateShare = new RateShare(nowMs)
-    for (const route of routes)
+    for (const route of routes) {
+      if (route.degrade?.quality) this.#qualities.set(route.name, new RouteQuality())
       this.#classes.set(
         route.name,
         route.classes.map(() => new ClassState(route, coin, nowMs)),
       )
+    }
     const isBatched = routes.some(({ police }) => police !== 'threshold')
     const classes = routes.reduce((sum, route) => sum + route.classes.length, 0)
     this.#policer = isBatched && sizes !== null ? new BatchPolicer(classes, sizes, coin) : null
@@ -48,19 +66,58 @@ export class OriginAdmission {
     return this.#hasPlan
   }
 
+  /** Does a plan decide? Otherwise a rule for startup or failure does. */
+  get isFollowing(): boolean {
+    return this.#hasPlan && !this.#isFailing
+  }
+
+  /** A class under the plan in force. */
+  classAt(route: Route, classIndex: number): ClassState {
+    return this.#classes.get(route.name)![classIndex]!
+  }
+
+  /** Is the cap on requests in flight reached? */
+  get isFull(): boolean {
+    return this.#inFlightCap !== null && this.#inFlight() >= this.#inFlightCap
+  }
+
+  /** The mode in force: the configured one, unless an operator set another. */
+  modeOf({ name, mode }: Route): Mode {
+    return this.#modes === null ? mode : (this.#modes.get(name) ?? mode)
+  }
+
   /** Can a request be refused now? Only then does it matter which client asks. */
   get isContested(): boolean {
     return !this.#isOpen
   }
 
-  /** Takes a plan into force. `share` is this isolate's part of all draws. */
-  follow(plan: Plan, share: number, nowMs: number): void {
+  /** Should a draw first ask for a newer plan, or for more of the lease? */
+  wantsAnswer(route: Route, classIndex: number, nowMs: number): boolean {
+    if (this.#isFailing) return false
+    return (
+      this.isStale(nowMs) ||
+      this.#rateShare.wantsMore(this.#classes.get(route.name)![classIndex]!, nowMs)
+    )
+  }
+
+  /** null: the route cannot degrade. */
+  qualityOf(route: string): RouteQuality | null {
+    return this.#qualities.get(route) ?? null
+  }
+
+  /** Takes a plan into force. A stored one is stale from the start: nobody knows how many follow it by now. */
+  follow(plan: Plan, part: PlanPart, nowMs: number, isStored = false): void {
+    const { share } = part
     this.#hasPlan = true
+    this.#goodUntilMs = isStored ? nowMs : nowMs + plan.goodForMs
     this.#isFailing = false
+    this.#modes = modesOf(plan)
     this.#isOpen = plan.drawLimit === null && plan.inFlightCap === null
     this.#inFlightCap = plan.inFlightCap === null ? null : Math.max(1, plan.inFlightCap * share)
     const highestCost = this.#followClasses(plan, share, nowMs)
-    this.#rateShare.follow(plan, share, highestCost, nowMs)
+    this.soldOut.follow(plan, nowMs)
+    for (const [name, quality] of this.#qualities) quality.follow(plan.routes[name]?.quality)
+    this.#rateShare.follow(plan, part, highestCost, nowMs)
     this.#policer?.follow(plan, share)
   }
 
@@ -110,10 +167,11 @@ export class OriginAdmission {
       return verdict
     }
     // In `observe` no request waits.
-    const delayMs = route.mode === 'enforce' ? state.delayMs : 0
+    const isEnforced = this.modeOf(route) === 'enforce'
+    const delayMs = isEnforced ? state.delayMs : 0
     const waiting = policer.add(state, serviceMs, client, delayMs, nowMs)
     if (waiting.dueMs <= nowMs) this.judgeBatches(nowMs)
-    if (waiting.verdict !== null || route.mode === 'enforce') return waiting.verdict ?? waiting
+    if (waiting.verdict !== null || isEnforced) return waiting.verdict ?? waiting
     // It would have to wait for a batch of an enforced route with the same rank.
     policer.remove(waiting)
     return this.draw(route, classIndex, nowMs, client, serviceMs)
@@ -121,10 +179,12 @@ export class OriginAdmission {
 
   /** Decides on every waiting request that is due. The first request to wake calls this for all of them. */
   judgeBatches(nowMs: number): void {
-    this.#policer?.judge(nowMs, (waiting, passes) => {
+    const policer = this.#policer
+    policer?.judge(nowMs, (waiting, passes) => {
       const { state, serviceMs } = waiting
       // A batch that passes the test must also fit into the limit.
       const isAdmitted = passes && this.#rateShare.admitByTokens(state, serviceMs, nowMs)
+      if (!isAdmitted && policer.addAgain(waiting, nowMs)) return
       waiting.verdict = isAdmitted ? ADMIT.batch : passes ? REFUSE.share : REFUSE.batch
       countForFairness(state, waiting.client, waiting.verdict, nowMs)
     })
@@ -147,7 +207,7 @@ export class OriginAdmission {
       return this.#drawOverQuota(route, state, serviceMs, nowMs)
     state.arrive(serviceMs)
     if (state.guarantee.take(nowMs)) return ADMIT.guaranteed
-    if (this.#isFull()) return REFUSE.full
+    if (this.isFull) return REFUSE.full
     // During a short pause of a more important class this one would pass, and take places that the other needs next.
     return state.probability > 0 ? null : REFUSE.share
   }
@@ -160,24 +220,68 @@ export class OriginAdmission {
 
   #drawWithin(route: Route, state: ClassState, serviceMs: number, nowMs: number): Verdict {
     if (this.#isFailing) return this.#byFailureRule(route.failure, state.cost, nowMs)
-    if (!this.#hasPlan) return byStartupRule(route.startup)
+    if (!this.#hasPlan) return this.#byStartupRule(route.startup, state.cost, nowMs)
     state.arrive(serviceMs)
     if (state.guarantee.take(nowMs)) return ADMIT.guaranteed
-    if (this.#isFull()) return REFUSE.full
+    const own = this.#own.get(state)
+    if (own !== undefined) return this.#drawApart(route, state, own, serviceMs, nowMs)
+    if (this.isFull) return REFUSE.full
+    if (this.isStale(nowMs))
+      return this.#rateShare.admitWithoutPlan(state.cost, nowMs) ? ADMIT.share : REFUSE.share
     if (this.#rateShare.isUnlimited && state.probability >= 1) return ADMIT.share
-    return this.#rateShare.admitByPlan(state, serviceMs, nowMs) ? ADMIT.share : REFUSE.share
+    const quality = this.#qualities.get(route.name)
+    const load = quality?.load(nowMs)
+    if (this.#rateShare.admitByPlan(state, serviceMs, nowMs, load)) return ADMIT.share
+    // Lower quality comes before a refusal.
+    if (!quality?.lower(nowMs) || this.modeOf(route) !== 'enforce') return REFUSE.share
+    // The tokens went to requests of full quality, so the first one of lower quality does not need any.
+    this.#rateShare.admitByPlan(state, serviceMs, nowMs, quality.load(nowMs))
+    return state.probability > 0 ? ADMIT.share : REFUSE.share
+  }
+
+  #followOwn(
+    state: ClassState,
+    { own }: ClassPlan,
+    plan: Plan,
+    share: number,
+    nowMs: number,
+  ): void {
+    if (own === undefined) return void this.#own.delete(state)
+    const limit = this.#own.get(state) ?? new OwnLimit(nowMs)
+    this.#own.set(state, limit)
+    limit.follow(own, plan, share, nowMs)
+  }
+
+  #drawApart(
+    route: Route,
+    state: ClassState,
+    own: OwnLimit,
+    serviceMs: number,
+    nowMs: number,
+  ): Verdict {
+    const index = this.#classes.get(route.name)!.indexOf(state)
+    if (own.isFull(this.#inFlight(route.name, index))) return REFUSE.full
+    return own.admits(state, serviceMs, nowMs) ? ADMIT.share : REFUSE.share
   }
 
   /** The client has used its quota. It still gets unused capacity. */
   #drawOverQuota(route: Route, state: ClassState, serviceMs: number, nowMs: number): Verdict {
     if (this.#isFailing && route.failure !== 'local')
       return this.#drawWithin(route, state, serviceMs, nowMs)
+    if (this.#own.has(state)) return REFUSE.fairness
     const isUnused = !this.#isFailing && this.#rateShare.admitIfUnused(state, serviceMs, nowMs)
     return isUnused ? ADMIT.share : REFUSE.fairness
   }
 
-  #isFull(): boolean {
-    return this.#inFlightCap !== null && this.#inFlight() >= this.#inFlightCap
+  /** No plan, or one after which a newer one should have come. It says nothing about this moment. */
+  isStale(nowMs: number): boolean {
+    return nowMs > this.#goodUntilMs
+  }
+
+  /** Before the first answer nobody knows how much others let in, so only a few pass. */
+  #byStartupRule(startup: StartupRule, cost: number, nowMs: number): Verdict {
+    if (startup === 'refuse') return REFUSE.startup
+    return this.#rateShare.admitWithoutPlan(cost, nowMs) ? ADMIT.startup : REFUSE.startup
   }
 
   #byFailureRule(failure: FailureRule, cost: number, nowMs: number): Verdict {
@@ -204,13 +308,25 @@ export class OriginAdmission {
       for (const [i, { name }] of route.classes.entries()) {
         const planned = classes[name]
         if (!planned) continue
-        this.#classes.get(route.name)![i]!.follow(planned, context, nowMs)
+        const state = this.#classes.get(route.name)![i]!
+        state.follow(planned, context, nowMs)
+        this.#followOwn(state, planned, plan, share, nowMs)
         if (planned.probability < 1) this.#isOpen = false
         highestCost = Math.max(highestCost, planned.cost)
       }
     }
     return highestCost
   }
+}
+
+function modesOf({ routes }: Plan): ReadonlyMap<string, Mode> | null {
+  let modes: Map<string, Mode> | null = null
+  for (const [name, { mode }] of Object.entries(routes)) {
+    if (mode === undefined) continue
+    modes ??= new Map()
+    modes.set(name, mode)
+  }
+  return modes
 }
 
 /** Fairness counts admissions, and refusals for lack of capacity. */
@@ -223,8 +339,4 @@ function countForFairness(
   if (fair === null || client === null) return
   if (verdict.kind === 'admit') fair.admitted(client, nowMs)
   else if (verdict !== REFUSE.fairness) fair.refused(client, nowMs)
-}
-
-function byStartupRule(startup: StartupRule): Verdict {
-  return startup === 'refuse' ? REFUSE.startup : ADMIT.startup
 }

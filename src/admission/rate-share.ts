@@ -1,5 +1,7 @@
-import type { Plan } from '../protocol/plan.ts'
+import { isAllIn, type Plan } from '../protocol/plan.ts'
 import type { ClassState } from './class-state.ts'
+import { LeaseState } from './lease-state.ts'
+import type { PlanPart } from './plan-part.ts'
 import { TokenBucket } from './token-bucket.ts'
 
 /** From this much load per second, a bucket enforces the isolate's share. */
@@ -15,16 +17,23 @@ const QUIET_RATE = 0.25
 /** The least depth of a bucket, in admissions. A smaller bucket would refuse random bursts without any overload. */
 const LEAST_DEPTH = 3
 const CHANCE_SIGMA = 2
+/** Behind more important classes, a class may have so many times its part of the plan if there is a lease for it. */
+const LEASE_FACTOR = 1.5
+/** While there is no plan at all, and no answer to the first report, an isolate admits this many. */
+const WITHOUT_PLAN = 20
 /** Part of the bucket that must stay when a request is admitted that the plan would refuse (over quota, or large). */
 const UNUSED_RESERVE = 0.75
 
 /**
  * This isolate's share of the limit on draws. A bucket enforces it where it is large enough, because a bucket limits
- * a surge from its first second. Where it is small, dithered draws with the plan's probability enforce it
- * on the sum over all isolates.
+ * a surge from its first second. Where it is small, the relay lends admissions. Without a relay, dithered draws with
+ * the plan's probability enforce it on the sum over all isolates.
  */
 export class RateShare {
   readonly #bucket: TokenBucket
+  /** For draws without a plan or by a stale one: a fair part of the limit. */
+  readonly #spare: TokenBucket
+  readonly #lease = new LeaseState()
   #isUnlimited = true
   #isByBucket = false
   /** Enough for several admissions of every class. */
@@ -32,6 +41,7 @@ export class RateShare {
 
   constructor(nowMs: number) {
     this.#bucket = new TokenBucket(nowMs)
+    this.#spare = new TokenBucket(nowMs, WITHOUT_PLAN)
   }
 
   get isUnlimited(): boolean {
@@ -44,14 +54,43 @@ export class RateShare {
   }
 
   /** `highestCost` is the highest cost among the classes. */
-  follow(plan: Plan, share: number, highestCost: number, nowMs: number): void {
+  follow(plan: Plan, part: PlanPart, highestCost: number, nowMs: number): void {
+    const { share, lease } = part
     const drawLimit = plan.drawLimit === null ? null : plan.drawLimit * share
+    const wasUnlimited = this.#isUnlimited
     this.#leastDepth = LEAST_DEPTH * Math.max(1, highestCost)
     this.#isUnlimited = drawLimit === null
-    this.#isByBucket = drawLimit !== null && (drawLimit >= BUCKET_FROM || share >= NEARLY_ALL)
+    if (lease) this.#lease.set(lease, nowMs)
+    else this.#lease.end()
+    this.#isByBucket =
+      drawLimit !== null && !lease && (drawLimit >= BUCKET_FROM || share >= NEARLY_ALL)
+    const fairPart = Math.max(share, part.fairPart ?? 0)
+    // Where a bucket enforces the share, it goes on with a stale plan.
+    this.#setSpare(plan, this.#isByBucket ? 0 : fairPart, highestCost, nowMs)
     if (drawLimit === null) return
     const rate = this.#isByBucket ? drawLimit : SURGE_FACTOR * drawLimit + QUIET_RATE
     this.#bucket.set(rate, this.#depth(plan.burst, drawLimit, share), nowMs)
+    // The first limit comes in calm: an empty bucket would refuse visitors for whom there is room.
+    if (wasUnlimited && this.#isByBucket && isAllIn(plan)) this.#bucket.fill()
+  }
+
+  /** A lone visitor always finds a token. */
+  #setSpare(plan: Plan, share: number, highestCost: number, nowMs: number): void {
+    const rate = plan.drawLimit === null ? WITHOUT_PLAN : plan.drawLimit * share
+    const one = Math.max(1, highestCost)
+    this.#spare.set(Math.max(QUIET_RATE, rate), Math.max(one, rate), nowMs)
+    this.#spare.fill(one)
+  }
+
+  /** There is no plan, or only a stale one. */
+  admitWithoutPlan(cost: number, nowMs: number): boolean {
+    if (this.#isByBucket && this.#bucket.take(cost, 0, nowMs)) return true
+    return this.#spare.take(cost, 0, nowMs)
+  }
+
+  /** Should the isolate ask the relay for more before it refuses a request of this class? */
+  wantsMore(state: ClassState, nowMs: number): boolean {
+    return this.#lease.wantsMore(state.cost, nowMs)
   }
 
   /** The coordinator cannot be reached: the isolate has learned this limit by itself. */
@@ -64,11 +103,12 @@ export class RateShare {
     return this.#bucket.take(cost, 0, nowMs)
   }
 
-  /** Does the plan admit one more request of this class? If so, takes its tokens. */
-  admitByPlan(state: ClassState, serviceMs: number, nowMs: number): boolean {
+  /** Does the plan admit one more request of this class? If so, takes its tokens. A degraded one has less `load` than 1. */
+  admitByPlan(state: ClassState, serviceMs: number, nowMs: number, load = 1): boolean {
     if (this.#isByBucket)
-      return state.probability > 0 && this.#admitFromBucket(state, serviceMs, nowMs)
-    return state.draw(serviceMs) && this.#passesGuard(state.costOf(serviceMs), nowMs)
+      return state.probability > 0 && this.#admitFromBucket(state, serviceMs, nowMs, load)
+    if (this.#lease.isInForce(nowMs)) return this.#admitFromLease(state, serviceMs, nowMs, load)
+    return state.draw(serviceMs, load) && this.#passesGuard(state.costOf(serviceMs) * load, nowMs)
   }
 
   /** Admits while there are tokens, whatever the class's probability. A very large request needs a full bucket. */
@@ -87,9 +127,20 @@ export class RateShare {
     return this.#bucket.take(cost, reserve, nowMs)
   }
 
+  #admitFromLease(state: ClassState, serviceMs: number, nowMs: number, load: number): boolean {
+    if (state.probability === 0) return false
+    if (!this.#lease.holds(state.probability)) return true
+    const cost = state.costOf(serviceMs) * load
+    // More important classes pass without the lease. What they leave in it must not all go to who comes first.
+    if (state.rank > 0 && state.probability < 1 && !state.draw(serviceMs, load / LEASE_FACTOR))
+      return false
+    // Several may have waited for the same answer. Nobody is refused for that while the limit is not needed.
+    return this.#lease.take(cost) || (this.#lease.isInCalm && this.#spare.take(cost, 0, nowMs))
+  }
+
   /** With `smallFirst`, large requests get the capacity that small ones do not use. */
-  #admitFromBucket(state: ClassState, serviceMs: number, nowMs: number): boolean {
-    if (!state.prefersSmall) return this.#bucket.take(state.cost, state.reserve, nowMs)
+  #admitFromBucket(state: ClassState, serviceMs: number, nowMs: number, load: number): boolean {
+    if (!state.prefersSmall) return this.#bucket.take(state.cost * load, state.reserve, nowMs)
     return state.draw(serviceMs)
       ? this.admitByTokens(state, serviceMs, nowMs)
       : this.admitIfUnused(state, serviceMs, nowMs)

@@ -37,6 +37,11 @@ export class TokenBucket {
     this.#level = Math.min(this.#level, this.#depth)
   }
 
+  /** Makes sure that there are at least `level` tokens. */
+  fill(level = this.#depth): void {
+    this.#level = Math.max(this.#level, Math.min(level, this.#depth))
+  }
+
   /** Takes `cost` tokens if at least `reserve` tokens are left afterwards. */
   take(cost: number, reserve: number, nowMs: number): boolean {
     this.#refill(nowMs)

@@ -57,7 +57,8 @@ export class Failover {
     const server = this.#server
     try {
       const response = await fetchOrThrow(outgoing, signal)
-      if (!this.#isOver) this.#counters.answered(server)
+      // Where the gate checks the servers itself, only a check shows that one is healthy.
+      if (!this.#isOver && this.#pool.healthCheck === null) this.#counters.answered(server)
       return response
     } catch (error) {
       if (!this.#isGivenUp(signal)) this.#counters.failed(server)

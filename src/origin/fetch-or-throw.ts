@@ -4,13 +4,15 @@
  */
 const NOT_REACHED: ReadonlySet<number> = new Set([521, 522, 523, 525, 526, 530])
 
+export const isNotReached = (status: number): boolean => status > 520 && NOT_REACHED.has(status)
+
 /** A `fetch` that throws if no server has answered. */
 export async function fetchOrThrow(
   request: Request,
   signal: AbortSignal | null,
 ): Promise<Response> {
   const response = await (signal === null ? fetch(request) : fetch(request, { signal }))
-  if (!NOT_REACHED.has(response.status)) return response
+  if (!isNotReached(response.status)) return response
   await response.body?.cancel()
   throw new Error(`The server could not be reached: ${response.status}`)
 }

@@ -7,6 +7,10 @@ export const TIDEGATE_HEADERS = [
   'Tidegate-Signature',
   'Tidegate-Time',
   'Tidegate-Head',
+  'Tidegate-Pass',
+  'Tidegate-Ticket',
+  'Tidegate-Poll',
+  'Tidegate-Quality',
 ] as const
 
 /**
@@ -28,7 +32,7 @@ export function headersToDrop({ keepHeaders }: Pick<OriginPool, 'keepHeaders'>):
 export function outgoingRequest(
   { request, url, ip }: RequestView,
   target: string,
-  body: ReadableStream | null,
+  body: ReadableStream | Uint8Array<ArrayBuffer> | null,
   dropped: readonly string[],
 ): Request {
   const { method, headers: given } = request

@@ -3,7 +3,7 @@ import { REFUSE, type Verdict } from '../../protocol/verdict.ts'
 import type { OriginAdmission } from '../origin-admission.ts'
 import type { WaitingRequest } from './policer.ts'
 
-/** A timer may fire slightly early. Then another one is set, up to this many in total. */
+/** A timer may fire slightly early. Then another one is set, up to this many for each time that the request is due. */
 const MOST_WAKES = 3
 
 /**
@@ -18,9 +18,12 @@ export async function awaitVerdict(
 ): Promise<Verdict | null> {
   const leave = (): void => admission.release(waiting)
   signal?.addEventListener('abort', leave)
-  for (let i = 0; i < MOST_WAKES && waiting.verdict === null && !signal?.aborted; i++) {
-    await runtime.sleep(Math.max(1, waiting.dueMs - runtime.now()))
+  for (let wakes = 0; wakes < MOST_WAKES && waiting.verdict === null && !signal?.aborted; ) {
+    const { dueMs } = waiting
+    await runtime.sleep(Math.max(1, dueMs - runtime.now()))
     admission.judgeBatches(runtime.now())
+    // A request that waits for another test has a new time.
+    wakes = waiting.dueMs === dueMs ? wakes + 1 : 0
   }
   signal?.removeEventListener('abort', leave)
   if (signal?.aborted) return null

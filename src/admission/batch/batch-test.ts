@@ -82,10 +82,15 @@ export function testBatches(load: ServerLoad, classes: readonly ClassBatch[]): B
   return { admitted, tests, failedMs }
 }
 
+/** Above the error of the few sums that lead to a number of places. */
+const ROUNDING = 1e-9
+
 /** The largest β that passes (4). */
 export function places(load: ServerLoad, serviceMs: number, delayMs: number): number {
   const { queueingMs, inFlight, servers, targetMs, rounding } = load
-  const each = (targetMs - delayMs - queueingMs) / serviceMs - inFlight
+  const exact = (targetMs - delayMs - queueingMs) / serviceMs - inFlight
+  // (4) holds at equality too. Sums of fractions come out a little below a whole number.
+  const each = exact + ROUNDING * (1 + Math.abs(inFlight))
   // ⌈β/n⌉ counts whole requests at whole servers; a share of the servers has neither.
   const most = Number.isInteger(servers)
     ? servers * Math.floor(each)

@@ -26,9 +26,19 @@ export class ClassQueues<Waiting> {
     return this.#classes.reduce((total, queue) => total + queue.size, 0)
   }
 
-  /** Returns the time when the request is due. `rank` 0 is the most important class. */
-  add(request: Waiting, rank: number, serviceMs: number, delayMs: number, nowMs: number): number {
-    return this.#classes[rank]!.add(request, serviceBucketOf(serviceMs), delayMs, nowMs)
+  /**
+   * Returns the time when the request is due. `rank` 0 is the most important class. `waitedMs`: a request that comes
+   * back after a failed test has waited before.
+   */
+  add(
+    request: Waiting,
+    rank: number,
+    serviceMs: number,
+    delayMs: number,
+    nowMs: number,
+    waitedMs = 0,
+  ): number {
+    return this.#classes[rank]!.add(request, serviceBucketOf(serviceMs), delayMs, nowMs, waitedMs)
   }
 
   /** Removes a request after its client has left. Rank and service time are those of `add`. */
@@ -70,11 +80,13 @@ class ClassQueue<Waiting> {
   size = 0
   dueMs = 0
 
-  add(request: Waiting, bucket: number, delayMs: number, nowMs: number): number {
+  add(request: Waiting, bucket: number, delayMs: number, nowMs: number, waitedMs: number): number {
     if (this.size === 0) {
-      this.#delayMs = delayMs
+      this.#delayMs = 0
       this.dueMs = delayMs > 0 ? (Math.floor(nowMs / delayMs) + 1) * delayMs : nowMs
     }
+    // The test must leave time for the longest wait in the queue.
+    this.#delayMs = Math.max(this.#delayMs, waitedMs + delayMs)
     this.size++
     const requests = this.#buckets.get(bucket)
     if (requests) requests.push(request)
