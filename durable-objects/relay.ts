@@ -2,14 +2,23 @@ import { DurableObject } from 'cloudflare:workers'
 import { RelayCore } from '../src/coordinator/relay-core.ts'
 import type { ReportAnswer } from '../src/protocol/coordinator-port.ts'
 import type { Feedback } from '../src/protocol/feedback.ts'
+import type { Plan } from '../src/protocol/plan.ts'
 import type { Coordinator } from './coordinator.ts'
 
 interface RelayBindings {
   readonly TIDEGATE_COORDINATOR: DurableObjectNamespace<Coordinator>
+  readonly TIDEGATE_RELAY: DurableObjectNamespace<OtherRelay>
+}
+
+/** What a relay calls of another: the one of its region, or those of its data centres. */
+interface OtherRelay extends Rpc.DurableObjectBranded {
+  report(feedback: Feedback): Promise<ReportAnswer>
+  take(plan: Plan): void
 }
 
 /**
- * The relay of one colo and origin. It keeps isolates from calling the coordinator each by itself.
+ * The relay of one colo and origin. It keeps isolates from calling the coordinator each by itself. Where many data
+ * centres report, it is also the relay of a region, between those of its data centres and the coordinator.
  *
  * - Holds, in memory only: feedback that is not yet sent, and the newest plan.
  * - Sends: one report a second, made of those of its isolates. A timer sends the last one of a rush.
@@ -19,15 +28,31 @@ export class Relay extends DurableObject<RelayBindings> {
   readonly #core = new RelayCore({
     // The same name after an eviction, or the coordinator would count the old relay beside the new one. Reports are
     // about a second apart, so numbers that start at the time in milliseconds are always higher than before.
-    sender: this.ctx.id.toString(),
+    // It is also the name of the data centre for operators.
+    sender: this.ctx.id.name ?? this.ctx.id.toString(),
     firstSeq: Date.now(),
     now: () => Date.now(),
+    coin: () => Math.random(),
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-    send: (feedback) => this.env.TIDEGATE_COORDINATOR.getByName(feedback.origin).report(feedback),
+    send: (feedback, region) =>
+      region === null
+        ? this.env.TIDEGATE_COORDINATOR.getByName(feedback.origin).report(feedback)
+        : this.env.TIDEGATE_RELAY.getByName(`${feedback.origin}@region ${region}`).report(feedback),
     warn: (error) => console.warn('The relay could not reach the coordinator:', error),
   })
 
-  report(feedback: Feedback): Promise<ReportAnswer> {
-    return this.#core.handle(feedback)
+  /** `region`: the region of the data centre. A relay of a region is not told. */
+  report(feedback: Feedback, region?: string): Promise<ReportAnswer> {
+    return this.#core.handle(feedback, region)
+  }
+
+  /** The coordinator has a plan that must not wait for the next report. */
+  take(plan: Plan): void {
+    this.#core.take(plan)
+    // Only the relay of a region has any. Who cannot be told gets the plan with its next report.
+    for (const name of this.#core.relayNames)
+      void this.env.TIDEGATE_RELAY.getByName(name)
+        .take(plan)
+        .catch(() => {})
   }
 }

@@ -9,15 +9,20 @@ import type { RouteSetup, Setup } from '../protocol/feedback.ts'
 import { mergeClass, NO_CLASS_FEEDBACK, type RoutesFeedback } from '../protocol/merge-reports.ts'
 import { type ClassCosts, EQUAL_COSTS } from './class-cost.ts'
 import { classKey } from './class-key.ts'
+import { type ClassSetup, slaOf } from './class-sla.ts'
 
 interface TickReports {
   readonly setup: Setup
   readonly routes: RoutesFeedback
   readonly lengthMs: number
-  readonly targetOf: (route: RouteSetup) => number
+  readonly targetOf: (route: RouteSetup, klass: ClassSetup) => number
+  /** Which classes the sample is about, by key. */
+  readonly isIn?: (key: string) => boolean
   readonly capacity: readonly CapacityEvent[]
   /** Absent: every request counts as 1. */
   readonly costs?: ClassCosts
+  /** Absent or null: unknown. */
+  readonly knownPeak?: number | null
 }
 
 /** A route in mode `off` admits and refuses nothing, so its counts are left out. */
@@ -36,8 +41,10 @@ export function buildSample({
   routes,
   lengthMs,
   targetOf,
+  isIn = () => true,
   capacity,
   costs,
+  knownPeak = null,
 }: TickReports): Sample {
   const perSecond = (count: number): number => (count * 1000) / lengthMs
   const tiers = new Map<string, TierSample>()
@@ -48,13 +55,17 @@ export function buildSample({
   let failed = 0
   let inFlight = 0
   let ages: readonly number[] = []
+  let ended: readonly number[] = []
   for (const route of setup.routes.filter(isOn)) {
-    const { percentile, windowMs } = route.sla
-    const targetMs = targetOf(route)
     // The size of a session's first request says nothing about the session.
     const costOf = (route.granularity === 'request' && costs) || EQUAL_COSTS
     ages = mergeHistograms(ages, routes[route.name]?.ages ?? [])
-    for (const { name, value, tier } of route.classes) {
+    ended = mergeHistograms(ended, routes[route.name]?.ended ?? [])
+    for (const one of route.classes) {
+      const { name, value } = one
+      if (!isIn(classKey(route.name, name))) continue
+      const { percentile, windowMs } = slaOf(route, one)
+      const targetMs = targetOf(route, one)
       const feedback = routes[route.name]?.classes[name] ?? NO_CLASS_FEEDBACK
       if (route.granularity === 'session') {
         offered.sessions += perSecond(feedback.offered)
@@ -63,11 +74,12 @@ export function buildSample({
       const classId = classKey(route.name, name)
       const weight = costOf.sent(classId)
       const refused = (feedback.offered - feedback.admitted) * costOf.offered(classId)
-      offered.requests += perSecond(feedback.requests * weight + refused)
-      admitted.requests += perSecond(feedback.requests * weight)
-      served += feedback.served * weight
+      const sent = (feedback.requests - feedback.ignored) * weight
+      offered.requests += perSecond(sent + refused)
+      admitted.requests += perSecond(sent)
+      served += (feedback.served - feedback.ignoredServed) * weight
       failed += feedback.failed * weight
-      inFlight += feedback.inFlight * weight
+      inFlight += (feedback.inFlight - feedback.ignoredInFlight) * weight
       classes.push({
         key: classId,
         value,
@@ -78,7 +90,7 @@ export function buildSample({
         latency: feedback.latency,
         failures: perSecond(feedback.failed),
       })
-      const key = tierKey(setup, route, tier)
+      const key = tierKey(setup, route, one)
       const before = tiers.get(key)
       const completed = histogramTotal(feedback.latency) + feedback.failed
       tiers.set(key, {
@@ -104,12 +116,18 @@ export function buildSample({
     tiers: [...tiers.values()],
     classes,
     ages,
+    ...(ended.length > 0 ? { ended } : {}),
     capacity,
+    ...(knownPeak === null ? {} : { knownPeak }),
   }
 }
 
-/** Routes share their tiers if all of them have the same SLA. Otherwise each route has its own tiers. */
-function tierKey(setup: Setup, route: RouteSetup, tier: string): string {
+/**
+ * Routes share their tiers if all of them have the same SLA. Otherwise each route has its own tiers. So has a class with
+ * an SLA of its own.
+ */
+function tierKey(setup: Setup, route: RouteSetup, { name, tier, sla }: ClassSetup): string {
+  if (sla !== undefined) return `${classKey(route.name, name)}/${tier}`
   const own = JSON.stringify(route.sla)
   const isShared = setup.routes.every(({ sla }) => JSON.stringify(sla) === own)
   return isShared ? tier : `${route.name}/${tier}`
@@ -122,7 +140,7 @@ export function knownSessionRequests(setup: Setup, routes: RoutesFeedback): numb
     if (route.granularity !== 'session') continue
     const classes = Object.values(routes[route.name]?.classes ?? {})
     const all = classes.reduce(mergeClass, NO_CLASS_FEEDBACK)
-    requests += Math.max(0, all.requests - all.admitted)
+    requests += Math.max(0, all.requests - all.ignored - all.admitted)
   }
   return requests
 }

@@ -33,8 +33,12 @@ export function debtAfter(
     for (const { name, guaranteed } of classes) {
       if (!(guaranteed > 0)) continue
       const key = classKey(route, name)
-      const admitted = routes[route]?.classes[name]?.guaranteed ?? 0
-      after[key] = classDebtAfter(before[key] ?? 0, { guaranteed, admitted, lengthMs })
+      const { guaranteed: conforming = 0, byTicket = 0 } = routes[route]?.classes[name] ?? {}
+      const debt = before[key] ?? 0
+      // While visitors wait, the guarantee is a part of what the watermark lets in.
+      const due = Math.max(0, (guaranteed * lengthMs) / 1000 + debt)
+      const admitted = conforming + Math.min(byTicket, due)
+      after[key] = classDebtAfter(debt, { guaranteed, admitted, lengthMs })
     }
   return after
 }

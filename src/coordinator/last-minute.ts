@@ -5,9 +5,13 @@ import {
   mergeRoutes,
   NO_CLASS_FEEDBACK,
   type RoutesFeedback,
+  subtractRoutes,
 } from '../protocol/merge-reports.ts'
+import { outcomesOf } from './outcomes.ts'
 
 const MINUTE_MS = 60_000
+/** After this many ticks without a question the sum is no longer kept up to date. */
+const MOST_UNASKED = 60
 
 /** The counters that an operator sees, as rates per second. */
 const RATES = [
@@ -28,9 +32,16 @@ export interface MinuteFigures extends Readonly<Record<(typeof RATES)[number], n
   /** Time that the figures cover. */
   readonly seconds: number
   readonly refused: number
+  /** Sent to the waiting room, or told to wait on. */
+  readonly queued: number
+  /** Got a lighter answer, or one of another origin. */
+  readonly degraded: number
   /** Verdicts by reason, per second: see docs/policing.md. */
   readonly admits: Readonly<Record<string, number>>
   readonly refusals: Readonly<Record<string, number>>
+  /** Absent: none. */
+  readonly degrades?: Readonly<Record<string, number>>
+  readonly redirects?: Readonly<Record<string, number>>
   readonly withinTarget: number
   readonly inFlight: number
   readonly p50Ms: number | null
@@ -38,34 +49,58 @@ export interface MinuteFigures extends Readonly<Record<(typeof RATES)[number], n
   readonly p99Ms: number | null
 }
 
+/** A tick, as far as an operator sees it. */
+export interface TickRecord {
+  readonly atMs: number
+  readonly lengthMs: number
+  readonly routes: RoutesFeedback
+}
+
 /** Keeps the feedback of the last minute's ticks. */
 export class LastMinute {
-  #ticks: { readonly routes: RoutesFeedback; readonly lengthMs: number }[] = []
+  readonly #ticks: TickRecord[] = []
+  #lengthMs = 0
+  /** The sum of all ticks, while somebody asks for it; null: nobody does. */
+  #sum: RoutesFeedback | null = null
+  #addedUnasked = 0
 
-  add(routes: RoutesFeedback, lengthMs: number): void {
-    this.#ticks.push({ routes, lengthMs })
-    while (this.#lengthMs() - this.#ticks[0]!.lengthMs >= MINUTE_MS) this.#ticks.shift()
+  add(tick: TickRecord): void {
+    this.#ticks.push(tick)
+    this.#lengthMs += tick.lengthMs
+    if (this.#sum !== null) this.#sum = mergeRoutes(this.#sum, tick.routes)
+    while (this.#lengthMs - this.#ticks[0]!.lengthMs >= MINUTE_MS) this.#drop(this.#ticks.shift()!)
+    if (++this.#addedUnasked > MOST_UNASKED) this.#sum = null
+  }
+
+  /** Oldest first. */
+  get ticks(): readonly TickRecord[] {
+    return this.#ticks
   }
 
   /** Of one class, or of the whole route if `name` is null. */
   figures(route: string, name: string | null): MinuteFigures {
-    const merged = this.#ticks.reduce<RoutesFeedback>(
-      (sum, tick) => mergeRoutes(sum, tick.routes),
-      {},
-    )
-    const total = classOrRoute(merged, route, name)
+    const total = classOrRoute(this.#total(), route, name)
     const newest = classOrRoute(this.#ticks.at(-1)?.routes ?? {}, route, name)
-    const seconds = this.#lengthMs() / 1000
+    const seconds = this.#lengthMs / 1000
     const rate = (count: number): number => (seconds > 0 ? count / seconds : 0)
     const byReason = (counts: Readonly<Record<string, number>>): Record<string, number> =>
-      Object.fromEntries(Object.entries(counts).map(([reason, n]) => [reason, rate(n)]))
+      Object.fromEntries(
+        Object.entries(counts)
+          .filter(([, n]) => n > 0)
+          .map(([reason, n]) => [reason, rate(n)]),
+      )
+    const { refused, queued, degraded } = outcomesOf(total)
     const rates = Object.fromEntries(RATES.map((name) => [name, rate(total[name])]))
     return {
       seconds,
       ...(rates as Record<(typeof RATES)[number], number>),
-      refused: rate(total.offered - total.admitted + total.early + total.overQuota),
+      refused: rate(refused),
+      queued: rate(queued),
+      degraded: rate(degraded),
       admits: byReason(total.admits),
       refusals: byReason(total.refusals),
+      ...(total.degrades ? { degrades: byReason(total.degrades) } : {}),
+      ...(total.redirects ? { redirects: byReason(total.redirects) } : {}),
       withinTarget: rate(Math.max(0, total.served + total.failed - total.late)),
       inFlight: newest.inFlight,
       p50Ms: quantileMs(total.latency, 0.5),
@@ -74,8 +109,19 @@ export class LastMinute {
     }
   }
 
-  #lengthMs(): number {
-    return this.#ticks.reduce((sum, tick) => sum + tick.lengthMs, 0)
+  /** Computed when first asked for, and kept up to date from then on. */
+  #total(): RoutesFeedback {
+    this.#addedUnasked = 0
+    this.#sum ??= this.#ticks.reduce<RoutesFeedback>(
+      (sum, { routes }) => mergeRoutes(sum, routes),
+      {},
+    )
+    return this.#sum
+  }
+
+  #drop({ routes, lengthMs }: TickRecord): void {
+    this.#lengthMs -= lengthMs
+    if (this.#sum !== null) this.#sum = subtractRoutes(this.#sum, routes)
   }
 }
 

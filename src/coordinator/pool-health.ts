@@ -1,9 +1,12 @@
 import type { CapacityEvent } from '../learners/learner-interface.ts'
 import type { PoolServer } from '../protocol/feedback.ts'
 import type { ServersFeedback } from '../protocol/merge-reports.ts'
+import type { LastRequests } from './pool-change.ts'
 
 /** A server is down after this many failures in a row, counted over all isolates. */
 const DOWN_AFTER = 5
+/** No slow start is longer: the limit of `slowStartMs`. */
+const RISING_MS = 600_000
 
 /** Health of an origin's servers, as requests to them show it: a plain JSON value. */
 export interface PoolHealth {
@@ -11,6 +14,10 @@ export interface PoolHealth {
   readonly failures: Readonly<Record<string, number>>
   /** Servers that the learner no longer counts as capacity. */
   readonly removed: readonly string[]
+  /** Servers that are new or have come back, and since when. Older ones are dropped. */
+  readonly rising?: Readonly<Record<string, number>>
+  /** The last request to each server that is being drained. */
+  readonly lastRequests?: LastRequests
 }
 
 export const ALL_SERVERS_UP: PoolHealth = { failures: {}, removed: [] }
@@ -23,6 +30,7 @@ export function healthAfter(
   before: PoolHealth,
   pool: readonly PoolServer[],
   seen: ServersFeedback,
+  nowMs: number,
 ): { readonly health: PoolHealth; readonly event: CapacityEvent | null } {
   if (pool.length === 0) return { health: ALL_SERVERS_UP, event: null }
   const failures: Record<string, number> = {}
@@ -35,7 +43,41 @@ export function healthAfter(
   const isAllDown = pool.every(({ url }) => isDown(failures, url))
   const removed = isAllDown ? known : downOf({ failures }, pool)
   const event = { before: weightWithout(known, pool), after: weightWithout(removed, pool) }
-  return { health: { failures, removed }, event: event.before === event.after ? null : event }
+  const back = before.removed.filter((url) => !removed.includes(url))
+  const rising = risingAfter(before.rising ?? {}, back, pool, nowMs)
+  return {
+    health: { failures, removed, ...(Object.keys(rising).length > 0 ? { rising } : {}) },
+    event: event.before === event.after ? null : event,
+  }
+}
+
+/** The servers that start slowly after a change of the pool: those that did, and the new ones. */
+export function risingWith(
+  { rising = {} }: PoolHealth,
+  before: readonly PoolServer[] = [],
+  after: readonly PoolServer[] = [],
+  nowMs: number,
+): Readonly<Record<string, number>> {
+  const known = new Set(before.map(({ url }) => url))
+  const added = after.map(({ url }) => url).filter((url) => !known.has(url))
+  return risingAfter(rising, added, after, nowMs)
+}
+
+function risingAfter(
+  before: Readonly<Record<string, number>>,
+  started: readonly string[],
+  pool: readonly PoolServer[],
+  nowMs: number,
+): Readonly<Record<string, number>> {
+  const all = { ...before, ...Object.fromEntries(started.map((url) => [url, nowMs])) }
+  const inPool = new Set(pool.map(({ url }) => url))
+  return Object.fromEntries(
+    Object.entries(all).filter(([url, sinceMs]) => inPool.has(url) && nowMs - sinceMs < RISING_MS),
+  )
+}
+
+export function withLastRequests(health: PoolHealth, lastRequests: LastRequests): PoolHealth {
+  return Object.keys(lastRequests).length > 0 ? { ...health, lastRequests } : health
 }
 
 /** Servers that get no requests. None, if all of them are down. */
@@ -63,6 +105,7 @@ const isDown = (failures: PoolHealth['failures'], url: string): boolean =>
 
 function weightWithout(removed: readonly string[], pool: readonly PoolServer[]): number {
   let sum = 0
-  for (const { url, weight } of pool) if (!removed.includes(url)) sum += weight
+  for (const { url, weight, drain } of pool)
+    if (drain === undefined && !removed.includes(url)) sum += weight
   return sum
 }

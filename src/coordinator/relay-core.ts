@@ -1,11 +1,21 @@
-import type { ReportAnswer } from '../protocol/coordinator-port.ts'
+import { BackOff, isOverloaded } from '../lib/back-off.ts'
+import { hasCommands } from '../protocol/commands.ts'
+import { checkedAnswer, type ReportAnswer } from '../protocol/coordinator-port.ts'
 import { FEEDBACK_VERSION, type Feedback, type Setup } from '../protocol/feedback.ts'
-import { isFeedback } from '../protocol/feedback-schema.ts'
+import { newerPlan, type Plan } from '../protocol/plan.ts'
+import { readFeedback } from '../protocol/read-feedback.ts'
+import { AdmissionBudget } from './admission-budget.ts'
 import { ReportAggregator } from './report-aggregator.ts'
 import { SetupTime } from './setup-time.ts'
 
 /** A relay reports once a second, as its isolates do. Slightly early reports are accepted. */
 const FORWARD_EVERY_MS = 900
+/** The relay of a region reports more often, so that the way through it costs little time. There are few of them. */
+const REGION_EVERY_MS = 300
+/** Commands of the origin are passed on sooner. Many of them within this time go together. */
+const COMMANDS_EVERY_MS = 200
+/** With more questions in a second than this, isolates are kept from asking: an object should get 200 reports at the most. */
+const MOST_ASKS = 40
 
 interface RelayOptions {
   /** The relay's name in its reports. */
@@ -14,8 +24,10 @@ interface RelayOptions {
   readonly firstSeq?: number
   now(): number
   sleep(ms: number): Promise<void>
-  /** Sends a report to the origin's coordinator. */
-  send(feedback: Feedback): Promise<ReportAnswer>
+  /** A random number in [0, 1). @default 0.5 */
+  coin?(): number
+  /** Sends a report to the relay of a region; null: to the origin's coordinator. */
+  send(feedback: Feedback, region: string | null): Promise<ReportAnswer>
   /** A report that no isolate waits for could not be sent. */
   warn(error: unknown): void
 }
@@ -23,82 +35,165 @@ interface RelayOptions {
 /**
  * The relay of one colo and origin, without network and timers: adds the feedback of its isolates up, sends it to
  * the coordinator once a second as one report, and answers each isolate with the newest plan.
+ *
+ * Where many data centres report, the coordinator asks them to report to the relay of their region. That is the same
+ * class one level up: its senders are relays.
  */
 export class RelayCore {
   readonly #options: RelayOptions
   readonly #aggregator = new ReportAggregator()
+  readonly #budget = new AdmissionBudget()
   readonly #setupTime = new SetupTime()
   #setup: Setup | null = null
   #newest: ReportAnswer = { plan: null, share: 0 }
+  #answeredAtMs = Number.NEGATIVE_INFINITY
   #seq: number
   #forwardedAtMs = Number.NEGATIVE_INFINITY
   #hasUnsent = false
-  #isForwardScheduled = false
+  /** When the scheduled forward is due. */
+  #forwardAtMs = Number.POSITIVE_INFINITY
   #isCutOff = false
+  readonly #backOff = new BackOff()
+  /** Reports that a visitor waited for, in the second that began at this time. */
+  #asks = 0
+  #asksSinceMs = Number.NEGATIVE_INFINITY
+  /** The relays' parts of the region's draws, as they were when it reported last. */
+  #parts: ReadonlyMap<string, number> = new Map()
+  /** The region of its data centre, and the one whose relay it reports to; null: none. */
+  #region: string | null = null
+  #via: string | null = null
 
   constructor(options: RelayOptions) {
     this.#options = options
     this.#seq = options.firstSeq ?? 0
   }
 
-  /** An invalid or repeated report is dropped, and answered like any other. */
-  async handle(feedback: unknown): Promise<ReportAnswer> {
-    if (!isFeedback(feedback)) return this.#answerTo('')
+  /** An invalid or repeated report is dropped, and answered like any other. `region`: where the data centre is. */
+  async handle(given: unknown, region?: string): Promise<ReportAnswer> {
+    const feedback = readFeedback(given)
+    if (feedback === null) return this.#answerTo('')
     const { origin, sender } = feedback
+    if (region !== undefined) this.#region = region
     const nowMs = this.#options.now()
+    if (feedback.asks) this.#countAsk(nowMs)
     const setup = feedback.setup && this.#setupTime.bounded(feedback.setup, nowMs)
     if (setup && setup.sinceMs > (this.#setup?.sinceMs ?? -1)) this.#setup = setup
-    if (this.#aggregator.add(feedback, nowMs)) this.#hasUnsent = true
+    const isTaken = this.#aggregator.add(feedback, nowMs, (taken) =>
+      this.#budget.settle(taken, nowMs),
+    )
+    if (isTaken) this.#hasUnsent = true
     if (this.#hasUnsent) {
-      const waitMs = this.#forwardedAtMs + FORWARD_EVERY_MS - nowMs
-      if (waitMs <= 0) await this.#forward(origin)
-      else void this.#forwardAfter(origin, waitMs)
+      const usualMs = feedback.isolates === undefined ? FORWARD_EVERY_MS : REGION_EVERY_MS
+      const everyMs = this.#aggregator.hasCommands ? COMMANDS_EVERY_MS : usualMs
+      const waitMs = Math.max(this.#forwardedAtMs + everyMs, this.#backOff.untilMs) - nowMs
+      if (waitMs > 0) void this.#forwardAfter(origin, waitMs)
+      // A visitor who waits gets the plan that is here, if it is fresh.
+      else if (feedback.asks && this.#isFresh(nowMs))
+        void this.#forward(origin).catch(this.#options.warn)
+      else await this.#forward(origin)
     }
-    return this.#answerTo(sender)
+    return feedback.isolates === undefined ? this.#answerTo(sender) : this.#answerToRelay(sender)
   }
 
-  /** A report that is lost is not sent again: it makes one tick less exact. */
+  /** The relays that report to this one. */
+  get relayNames(): readonly string[] {
+    return this.#aggregator.relayNames
+  }
+
+  /** The coordinator has a plan that must not wait for this relay's next report. */
+  take(plan: Plan): void {
+    this.#newest = { ...this.#newest, plan: newerPlan(this.#newest.plan, plan) }
+  }
+
+  /** A report that is lost is not sent again: it makes one tick less exact. Its commands are. */
   async #forward(origin: string): Promise<void> {
+    this.#chooseWay(origin)
     const report = this.#report(origin)
     this.#forwardedAtMs = report.toMs
     this.#hasUnsent = false
+    const parts = this.#aggregator.relayParts(report.toMs)
     try {
-      this.#newest = await this.#options.send(report)
+      const { plan, share, viaRegion } = checkedAnswer(await this.#options.send(report, this.#via))
+      this.#newest = {
+        ...{ plan: newerPlan(this.#newest.plan, plan), share },
+        ...(viaRegion ? { viaRegion } : {}),
+      }
+      this.#parts = parts
       this.#isCutOff = false
+      this.#backOff.over()
+      const nowMs = this.#options.now()
+      this.#answeredAtMs = nowMs
+      if (this.#newest.plan) this.#budget.follow(this.#newest.plan, share, nowMs)
     } catch (error) {
       this.#isCutOff = true
+      if (isOverloaded(error)) this.#backOff.met(this.#options.now(), this.#options.coin?.() ?? 0.5)
+      if (report.commands) this.#aggregator.keep(report.commands)
       throw error
     }
   }
 
+  /**
+   * Reports to the relay of the region, or no longer. An empty last report the old way takes its requests in flight
+   * away there, so that they are not counted twice.
+   */
+  #chooseWay(origin: string): void {
+    const via = this.#newest.viaRegion ? this.#region : null
+    if (via === this.#via) return
+    const nowMs = this.#options.now()
+    const last = { ...this.#head(origin, nowMs), fromMs: nowMs, routes: {} }
+    void this.#options.send(last, this.#via).catch(this.#options.warn)
+    this.#via = via
+  }
+
   /** Sends the last feedback of a rush, after which no further report may come. */
   async #forwardAfter(origin: string, ms: number): Promise<void> {
-    if (this.#isForwardScheduled) return
-    this.#isForwardScheduled = true
+    const atMs = this.#options.now() + ms
+    if (atMs >= this.#forwardAtMs) return
+    this.#forwardAtMs = atMs
     await this.#options.sleep(ms)
-    this.#isForwardScheduled = false
+    if (this.#forwardAtMs === atMs) this.#forwardAtMs = Number.POSITIVE_INFINITY
     if (this.#hasUnsent) await this.#forward(origin).catch(this.#options.warn)
   }
 
   /** All feedback since the last report, as one report of the whole colo. */
   #report(origin: string): Feedback {
     const nowMs = this.#options.now()
-    const { routes, servers, lengthMs } = this.#aggregator.drain(nowMs)
+    const { routes, servers, commands, tiers, lengthMs, planIssuedAtMs } =
+      this.#aggregator.drain(nowMs)
     const known = this.#newest.plan?.setup
     const setup = this.#setup
     const isUnknown =
       setup !== null && known?.id !== setup.id && setup.sinceMs > (known?.sinceMs ?? -1)
+    const { relays } = this.#aggregator
     return {
-      version: FEEDBACK_VERSION,
-      origin,
-      sender: this.#options.sender,
-      seq: this.#seq++,
+      ...this.#head(origin, nowMs),
       fromMs: nowMs - lengthMs,
-      toMs: nowMs,
+      ...(planIssuedAtMs === null ? {} : { planIssuedAtMs }),
+      ...(relays > 0 ? { relays } : {}),
       ...(isUnknown ? { setup } : {}),
       routes,
       ...(Object.keys(servers).length > 0 ? { servers } : {}),
+      ...(hasCommands(commands) ? { commands } : {}),
+      ...(Object.keys(tiers).length > 0 ? { tiers } : {}),
     }
+  }
+
+  #head(origin: string, nowMs: number): Omit<Feedback, 'fromMs' | 'routes'> {
+    const { sender } = this.#options
+    const { isolates } = this.#aggregator
+    return { version: FEEDBACK_VERSION, origin, sender, seq: this.#seq++, toMs: nowMs, isolates }
+  }
+
+  /**
+   * A relay of the region divides its share by itself, and needs no lease. All relays get their parts as of one moment.
+   * In a crowd each would otherwise be compared with others that have not reported the crowd yet, and all would get too
+   * much.
+   */
+  #answerToRelay(sender: string): ReportAnswer {
+    if (this.#isCutOff) throw new Error('The coordinator cannot be reached')
+    const { share } = this.#newest
+    const part = this.#parts.get(sender) ?? this.#aggregator.shareOf(sender, this.#options.now())
+    return { ...this.#newest, share: share * part }
   }
 
   /**
@@ -108,6 +203,30 @@ export class RelayCore {
   #answerTo(sender: string): ReportAnswer {
     if (this.#isCutOff) throw new Error('The coordinator cannot be reached')
     const { plan, share } = this.#newest
-    return { plan, share: share * this.#aggregator.shareOf(sender, this.#options.now()) }
+    const nowMs = this.#options.now()
+    const part = this.#aggregator.shareOf(sender, nowMs)
+    if (plan === null || part === 0) return { plan, share: 0 }
+    const draws = this.#aggregator.drawsOf(sender)
+    const lease = this.#budget.lend({ sender, part, draws, isBusy: this.#asks > MOST_ASKS }, nowMs)
+    return {
+      plan,
+      share: share * part,
+      fairPart: share * this.#aggregator.fairPart(nowMs),
+      ...(lease === null ? {} : { lease }),
+    }
+  }
+
+  #countAsk(nowMs: number): void {
+    if (!(Math.abs(nowMs - this.#asksSinceMs) < 1000)) {
+      this.#asksSinceMs = nowMs
+      this.#asks = 0
+    }
+    this.#asks++
+  }
+
+  /** Is the newest plan so new that a visitor need not wait for a newer one? */
+  #isFresh(nowMs: number): boolean {
+    const { plan } = this.#newest
+    return plan !== null && nowMs - this.#answeredAtMs < plan.goodForMs
   }
 }

@@ -1,10 +1,18 @@
+import {
+  hasCommands,
+  mergeCommands,
+  NO_COMMANDS,
+  type OriginCommands,
+} from '../protocol/commands.ts'
 import type { Feedback } from '../protocol/feedback.ts'
 import {
   levelsOnly,
   mergeRoutes,
   mergeServers,
+  mergeTiers,
   type RoutesFeedback,
   type ServersFeedback,
+  type TiersFeedback,
   withoutLevels,
 } from '../protocol/merge-reports.ts'
 
@@ -12,33 +20,68 @@ import {
 export const FORGET_AFTER_MS = 30_000
 
 /**
- * Senders report once a second, and only after a request. A sender is expected if it reported within this time. A
- * report covers at most this time: after a pause it covers the whole pause, in most of which the sender was not
- * expected. Both must be the same number, or the rates of quiet senders come out wrong.
+ * Senders report once a second, and at once after a silence. A regular sender is expected if it reported within this
+ * time. A report that covers more, with next to nothing in it, ends a silence: its counts and those of the report
+ * after it stand for the time by the clock.
  */
 const EXPECTED_WITHIN_MS = 1500
 const REPORT_MS = 1000
+const NEXT_TO_NOTHING = 3
+/** A busy sender whose report was held up covers at most this. */
+const LONGEST_MS = 5000
 
-/** Weight of the newest report in a sender's rate of draws. */
-const RATE_WEIGHT = 0.5
+/**
+ * A rate forgets half of its past in the time of so many events, within these bounds. A quiet sender's rate would
+ * otherwise jump with each event, and the shares of all others with it.
+ */
+const HALF_LIFE_EVENTS = 10
+const SHORTEST_HALF_LIFE_MS = 1000
+const LONGEST_HALF_LIFE_MS = 10_000
+
+/** So that senders without any activity still have a weight. */
+const LEAST_ACTIVITY = 0.01
 
 interface Sender {
   readonly seq: number
   readonly reportedAtMs: number
-  /** Draws per second. A sender's share is its part of all draws. */
-  readonly rate: number
+  /** Draws per second. A sender's share is its part of all draws. null: a newborn, which had no time to draw. */
+  readonly rate: number | null
+  /** Draws and requests per second: its weight in the time that counts stand for. */
+  readonly activity: number
+  /** Does it report second by second? */
+  readonly isRegular: boolean
+  /** Did its last report cover a silence? */
+  readonly wasSilent: boolean
+  /** Time that its reports covered since the last drain. */
+  coveredMs: number
+  /** How many isolates it speaks for, and how many relays; null: it is an isolate, or the relay of a data centre. */
+  readonly isolates: number | null
+  readonly relays: number | null
   /** Its newest levels (requests in flight), and nothing else. */
   readonly levels: RoutesFeedback
+}
+
+/** A sender and its part of all draws. */
+export interface SenderShare {
+  readonly sender: string
+  readonly share: number
+  /** Draws per second. */
+  readonly rate: number
+  readonly reportedAtMs: number
 }
 
 interface AggregatedReports {
   readonly routes: RoutesFeedback
   readonly servers: ServersFeedback
+  readonly commands: OriginCommands
+  readonly tiers: TiersFeedback
   /**
    * The time that the counts stand for. A drain may find two reports of a sender or none, so this is the time that
-   * the reports cover, divided by the number of senders that are expected to report.
+   * the reports cover, weighted by each sender's activity. What quiet senders count stands for the time by the clock.
    */
   readonly lengthMs: number
+  /** When the plans were issued by which the draws were decided: the mean over draws; null: not known. */
+  readonly planIssuedAtMs: number | null
 }
 
 /** Adds up the reports of several senders between two drains. The relay and the coordinator both use it. */
@@ -46,60 +89,192 @@ export class ReportAggregator {
   readonly #senders = new Map<string, Sender>()
   #routes: RoutesFeedback = {}
   #servers: ServersFeedback = {}
-  #coveredMs = 0
+  #commands = NO_COMMANDS
+  #tiers: TiersFeedback = {}
+  /** Reports since the last drain, and what senders counted that do not report second by second. */
+  #reports = 0
+  #quietCount = 0
+  #drainedAtMs: number | null = null
+  #decidedDraws = 0
+  #decidedAtMs = 0
 
-  /** False: the report is a repeated one and was dropped. */
-  add(feedback: Feedback, nowMs: number): boolean {
-    if (feedback.again) this.add(feedback.again, nowMs)
+  /** False: the report is a repeated one and was dropped. `onTaken` gets each report that was not. */
+  add(feedback: Feedback, nowMs: number, onTaken?: (feedback: Feedback) => void): boolean {
+    if (feedback.again) this.add(feedback.again, nowMs, onTaken)
     const known = this.#senders.get(feedback.sender)
     if (known && feedback.seq <= known.seq) return false
     const lengthMs = feedback.toMs - feedback.fromMs
     this.#routes = mergeRoutes(this.#routes, withoutLevels(feedback.routes))
     if (feedback.servers) this.#servers = mergeServers(this.#servers, feedback.servers)
-    this.#coveredMs += Math.min(lengthMs, EXPECTED_WITHIN_MS)
+    if (feedback.commands) this.#commands = mergeCommands(this.#commands, feedback.commands)
+    if (feedback.tiers) this.#tiers = mergeTiers(this.#tiers, feedback.tiers)
+    this.#drainedAtMs ??= nowMs - Math.min(lengthMs, EXPECTED_WITHIN_MS)
+    this.#reports++
+    const { draws, requests } = countsOf(feedback)
+    const wasSilent = lengthMs > EXPECTED_WITHIN_MS && draws + requests < NEXT_TO_NOTHING
+    const isRegular = !wasSilent && !known?.wasSilent
+    if (!isRegular) this.#quietCount += draws + requests
+    this.#addDecided(feedback.planIssuedAtMs, draws)
+    const isNewborn = (known?.rate ?? null) === null && draws === 0 && lengthMs < REPORT_MS / 2
     this.#senders.set(feedback.sender, {
       seq: feedback.seq,
       reportedAtMs: nowMs,
-      rate: smoothedRate(known?.rate, drawsOf(feedback), lengthMs),
+      rate: isNewborn ? null : rateAfter(known?.rate ?? null, draws, feedback),
+      activity: smoothedRate(
+        known && known.rate !== null ? known.activity : null,
+        draws + requests,
+        lengthMs,
+      ),
+      isRegular,
+      wasSilent,
+      coveredMs: (known?.coveredMs ?? 0) + Math.min(lengthMs, LONGEST_MS),
+      isolates: feedback.isolates ?? null,
+      relays: feedback.relays ?? null,
       levels: levelsOnly(feedback.routes),
     })
+    onTaken?.(feedback)
     return true
   }
 
-  /** The part of all draws that this sender makes. */
+  /** The part of all draws that this sender makes. A newborn counts as one of average activity. */
   shareOf(sender: string, nowMs: number): number {
     const own = this.#senders.get(sender)
     if (!own) return 0
-    let total = 0
-    for (const other of this.#senders.values()) if (isAlive(other, nowMs)) total += other.rate
-    return total > 0 ? Math.min(1, own.rate / total) : 1 / this.#senders.size
+    const { total, average, alive } = this.#rates(nowMs)
+    return total > 0 ? Math.min(1, (own.rate ?? average) / total) : 1 / Math.max(1, alive)
   }
 
-  get senders(): number {
-    return this.#senders.size
+  /** Draws per second of a sender; null: a newborn, which had no time to draw. */
+  drawsOf(sender: string): number | null {
+    return this.#senders.get(sender)?.rate ?? null
+  }
+
+  /** The share of a sender of average activity that is not here yet. */
+  fairPart(nowMs: number): number {
+    return 1 / (1 + this.#rates(nowMs).alive)
+  }
+
+  /** Isolates behind all senders. */
+  get isolates(): number {
+    let sum = 0
+    for (const { isolates } of this.#senders.values()) sum += isolates ?? 1
+    return sum
+  }
+
+  /** Relays of data centres among the senders and behind them. */
+  get relays(): number {
+    let sum = 0
+    for (const { isolates, relays } of this.#senders.values())
+      sum += relays ?? (isolates === null ? 0 : 1)
+    return sum
+  }
+
+  /** The relays' parts of all draws. */
+  relayParts(nowMs: number): ReadonlyMap<string, number> {
+    return new Map(this.relayNames.map((name) => [name, this.shareOf(name, nowMs)]))
+  }
+
+  get relayNames(): readonly string[] {
+    return [...this.#senders].flatMap(([name, { isolates }]) => (isolates === null ? [] : [name]))
+  }
+
+  get senderNames(): readonly string[] {
+    return [...this.#senders.keys()]
+  }
+
+  get hasCommands(): boolean {
+    return hasCommands(this.#commands)
+  }
+
+  /** The commands since the last drain. */
+  takeCommands(): OriginCommands {
+    const commands = this.#commands
+    this.#commands = NO_COMMANDS
+    return commands
+  }
+
+  /** Commands that could not be passed on. They go with the next report. */
+  keep(commands: OriginCommands): void {
+    this.#commands = mergeCommands(this.#commands, commands)
+  }
+
+  /** All senders, with the largest share first. */
+  shares(nowMs: number): readonly SenderShare[] {
+    return [...this.#senders]
+      .map(([sender, { rate, reportedAtMs }]) => ({
+        ...{ sender, rate: rate ?? 0, reportedAtMs },
+        share: this.shareOf(sender, nowMs),
+      }))
+      .sort((a, b) => b.share - a.share)
   }
 
   /** The `lengthMs` that `drain` would return. */
   lengthMs(nowMs: number): number {
+    if (this.#reports === 0) return 0
+    const wallMs = Math.min(EXPECTED_WITHIN_MS, Math.max(1, nowMs - (this.#drainedAtMs ?? nowMs)))
+    let activity = 0
+    let covered = 0
     let expected = 0
-    for (const { reportedAtMs } of this.#senders.values())
-      if (nowMs - reportedAtMs < EXPECTED_WITHIN_MS) expected++
-    return this.#coveredMs / Math.max(1, expected)
+    for (const sender of this.#senders.values()) {
+      if (!sender.isRegular || nowMs - sender.reportedAtMs >= EXPECTED_WITHIN_MS) continue
+      const weight = sender.activity + LEAST_ACTIVITY
+      activity += weight
+      covered += weight * sender.coveredMs
+      expected++
+    }
+    if (expected === 0) return wallMs
+    const quietPerMs = this.#quietCount / wallMs
+    const lengthMs = (covered + this.#quietCount * 1000) / (activity + quietPerMs * 1000)
+    // Without the noise of sums, so that equal reports give an exact time.
+    return Math.round(lengthMs * 1000) / 1000
   }
 
   /** All counts since the last drain, and the newest levels of all senders. */
   drain(nowMs: number): AggregatedReports {
     const lengthMs = this.lengthMs(nowMs)
     let routes = this.#routes
-    for (const [id, { reportedAtMs, levels }] of this.#senders) {
-      if (nowMs - reportedAtMs > FORGET_AFTER_MS) this.#senders.delete(id)
-      else routes = mergeRoutes(routes, levels)
+    for (const [id, sender] of this.#senders) {
+      if (nowMs - sender.reportedAtMs > FORGET_AFTER_MS) this.#senders.delete(id)
+      else routes = mergeRoutes(routes, sender.levels)
+      sender.coveredMs = 0
     }
     const servers = this.#servers
+    const commands = this.#commands
+    const tiers = this.#tiers
+    this.#commands = NO_COMMANDS
+    this.#tiers = {}
+    const planIssuedAtMs = this.#decidedDraws > 0 ? this.#decidedAtMs / this.#decidedDraws : null
     this.#routes = {}
     this.#servers = {}
-    this.#coveredMs = 0
-    return { routes, servers, lengthMs }
+    this.#reports = 0
+    this.#quietCount = 0
+    this.#decidedDraws = 0
+    this.#decidedAtMs = 0
+    this.#drainedAtMs = nowMs
+    return { routes, servers, commands, tiers, lengthMs, planIssuedAtMs }
+  }
+
+  #addDecided(planIssuedAtMs: number | undefined, draws: number): void {
+    if (planIssuedAtMs === undefined) return
+    this.#decidedDraws += draws
+    this.#decidedAtMs += draws * planIssuedAtMs
+  }
+
+  /** `alive`: how many senders there are; `total`: their draws per second, `average`: of one of them. */
+  #rates(nowMs: number): { total: number; average: number; alive: number } {
+    let sum = 0
+    let measured = 0
+    let newborns = 0
+    for (const { rate, reportedAtMs } of this.#senders.values()) {
+      if (rate === null) {
+        if (nowMs - reportedAtMs < EXPECTED_WITHIN_MS) newborns++
+      } else if (isAlive(rate, reportedAtMs, nowMs)) {
+        sum += rate
+        measured++
+      }
+    }
+    const average = measured > 0 ? sum / measured : 0
+    return { total: sum + newborns * average, average, alive: measured + newborns }
   }
 }
 
@@ -107,18 +282,35 @@ export class ReportAggregator {
  * A sender reports a second after its next request. One with many requests that does not report has stopped, and
  * the other senders get its share.
  */
-function isAlive({ rate, reportedAtMs }: Sender, nowMs: number): boolean {
+function isAlive(rate: number, reportedAtMs: number, nowMs: number): boolean {
   return nowMs - reportedAtMs < EXPECTED_WITHIN_MS + 3000 / rate
 }
 
-function drawsOf(feedback: Feedback): number {
+function countsOf(feedback: Feedback): { draws: number; requests: number } {
   let draws = 0
+  let requests = 0
   for (const { classes } of Object.values(feedback.routes))
-    for (const { offered } of Object.values(classes)) draws += offered
-  return draws
+    for (const one of Object.values(classes)) {
+      draws += Math.max(0, one.offered - one.tickets)
+      requests += one.requests
+    }
+  return { draws, requests }
 }
 
-function smoothedRate(previous: number | undefined, draws: number, lengthMs: number): number {
-  const rate = (draws * 1000) / Math.max(lengthMs, REPORT_MS)
-  return previous === undefined ? rate : RATE_WEIGHT * rate + (1 - RATE_WEIGHT) * previous
+/** Who asks after a silence has a visitor now: one in all that time, if not more. */
+function rateAfter(previous: number | null, draws: number, feedback: Feedback): number {
+  const lengthMs = feedback.toMs - feedback.fromMs
+  const rate = smoothedRate(previous, draws, lengthMs)
+  return feedback.asks ? Math.max(rate, 1000 / Math.max(lengthMs, REPORT_MS)) : rate
+}
+
+function smoothedRate(previous: number | null, count: number, lengthMs: number): number {
+  if (previous === null) return (count * 1000) / Math.max(lengthMs, REPORT_MS)
+  const newest = (count * 1000) / Math.max(lengthMs, REPORT_MS)
+  const eventsMs = (HALF_LIFE_EVENTS * 1000) / Math.max(previous, newest)
+  const halfLifeMs = Math.min(LONGEST_HALF_LIFE_MS, Math.max(SHORTEST_HALF_LIFE_MS, eventsMs))
+  const weight = 1 - 2 ** (-lengthMs / halfLifeMs)
+  // For a very short time the limit of weight / length holds.
+  const perSecond = lengthMs < 1 ? (1000 * Math.LN2) / halfLifeMs : (weight * 1000) / lengthMs
+  return count * perSecond + (1 - weight) * previous
 }

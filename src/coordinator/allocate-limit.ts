@@ -1,0 +1,84 @@
+import type { RouteSetup } from '../protocol/feedback.ts'
+import type { ClassPlan } from '../protocol/plan.ts'
+import { type Allocation, allocate, type ClassDemand } from './allocate-classes.ts'
+import { unitOf } from './build-sample.ts'
+import type { ClassCosts } from './class-cost.ts'
+import { classKey } from './class-key.ts'
+import { isApart } from './class-sla.ts'
+import { settlingRate } from './guarantee-debt.ts'
+import { type ClassRates, waitingDemand } from './queue/queue-rates.ts'
+import type { CoordinatorState } from './state.ts'
+
+/** Requests of a session over its life, until the learner knows better: those of an ordinary site. */
+const REQUESTS_PER_SESSION = 10
+
+/** Shares the limit out over all classes. Visitors who wait count as arrivals of their class. */
+export function allocateLimit(state: CoordinatorState, costs: ClassCosts): Allocation {
+  const { setup, decision } = state
+  // The size of a session's first request says nothing about the session.
+  const costOf = (route: RouteSetup, name: string): number =>
+    route.granularity === 'session'
+      ? unitsPerAdmission(state, route)
+      : costs.offered(classKey(route.name, name))
+  // Where the limit is on requests, the requests of known sessions are subtracted first.
+  const ofSessions = unitOf(setup) === 'request' ? state.sessionRequests : 0
+  const order = setup.order ?? 'value'
+  const demands = setup.routes.flatMap((route) =>
+    route.classes.map((one) => {
+      const { name, value, guaranteed } = one
+      const key = classKey(route.name, name)
+      const apart = isApart(route, one)
+      return {
+        ...{ key, value, guaranteed, apart },
+        settlingRate: settlingRate(state.guaranteeDebt[key] ?? 0),
+        arrivals: demandOf(state, key),
+        cost: apart ? 1 : costOf(route, name),
+      }
+    }),
+  )
+  const shared = allocate({
+    limit: decision.limit === null ? null : Math.max(0, decision.limit - ofSessions),
+    order,
+    classes: demands.filter(({ apart }) => !apart),
+  })
+  const apart = demands.filter((demand) => demand.apart)
+  if (apart.length === 0) return shared
+  const own = apart.map((demand) => ownPlan(state, demand))
+  return { ...shared, classes: { ...shared.classes, ...Object.fromEntries(own) } }
+}
+
+/** The plan of a class that is limited by itself. */
+function ownPlan({ classLimits }: CoordinatorState, demand: ClassDemand): [string, ClassPlan] {
+  const { limit = null, burst, inFlightCap = null } = classLimits[demand.key]?.decision ?? {}
+  const { classes, drawLimit } = allocate({ limit, order: 'value', classes: [demand] })
+  const own = { drawLimit, inFlightCap, burst: burst ?? Math.max(3, (limit ?? 0) / 4) }
+  return [demand.key, { ...classes[demand.key]!, own }]
+}
+
+/** Admissions per second that the allocation gives each class. */
+export function classRates(state: CoordinatorState, { classes }: Allocation): ClassRates {
+  const { decision } = state
+  const isUnlimited = decision.limit === null && decision.probabilities === undefined
+  const rates = Object.entries(classes).map(([key, { conforming, probability }]) => {
+    const drawn = decision.probabilities?.[key] ?? probability
+    const isFree =
+      classes[key]!.own === undefined ? isUnlimited : classes[key]!.own.drawLimit === null
+    return [key, isFree ? null : demandOf(state, key) * (conforming + (1 - conforming) * drawn)]
+  })
+  return Object.fromEntries(rates)
+}
+
+const demandOf = ({ arrivals, queues }: CoordinatorState, key: string): number =>
+  (arrivals[key]?.rate ?? 0) + waitingDemand(queues, key)
+
+export const requestsPerSession = ({ decision }: Pick<CoordinatorState, 'decision'>): number =>
+  decision.requestsPerSession ?? REQUESTS_PER_SESSION
+
+/** How much of the learner's limit one admission on this route takes, before the costs of its class. */
+export function unitsPerAdmission(
+  state: Pick<CoordinatorState, 'setup' | 'decision'>,
+  { granularity }: Pick<RouteSetup, 'granularity'>,
+): number {
+  if (unitOf(state.setup) !== 'request' || granularity !== 'session') return 1
+  return requestsPerSession(state)
+}

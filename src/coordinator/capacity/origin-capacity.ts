@@ -1,0 +1,144 @@
+import type { Sla } from '../../config/config.ts'
+import type { Decision, Sample } from '../../learners/learner-interface.ts'
+import type { Setup } from '../../protocol/feedback.ts'
+import type { TiersFeedback } from '../../protocol/merge-reports.ts'
+import { classKey } from '../class-key.ts'
+import type { CapacityAnswer } from './answer.ts'
+import type { Claim } from './arbitrate.ts'
+import { CapacityPlanner } from './planner.ts'
+import { type CapacityState, isCapacityState, NO_CAPACITY_STATE } from './planner-state.ts'
+import { type HourRecord, Predictor } from './predictor.ts'
+
+/** What the coordinator hands over in a tick. */
+interface CoordinatorTick {
+  readonly nowMs: number
+  readonly setup: Setup
+  readonly sample: Sample
+  readonly tiers: TiersFeedback
+  readonly decision: Decision
+  /** By class key, arrivals per second. */
+  readonly arrivals: Readonly<Record<string, { readonly rate: number }>>
+  /** Servers of the pool that answer; null: the origin is a single address. */
+  readonly poolServers: number | null
+}
+
+/** Capacity planning for the coordinator of one origin. It does nothing if the setup has no rules for it. */
+export class OriginCapacity {
+  #planner: CapacityPlanner | null = null
+  #rulesText = ''
+  #others: readonly Claim[] = []
+  #history: readonly HourRecord[] = []
+
+  /** null: no capacity is planned. */
+  get state(): CapacityState | null {
+    return this.#planner?.state ?? null
+  }
+
+  get answer(): CapacityAnswer | null {
+    return this.#planner?.answer ?? null
+  }
+
+  /** The history of the hours, from storage or from an access log. */
+  restoreHistory(records: readonly HourRecord[]): void {
+    this.#history = [...this.#history, ...records]
+    this.#planner?.restoreHistory(records)
+  }
+
+  /** A setup comes into force. What was measured is kept. */
+  adopt({ origin, capacity }: Setup, stored: unknown): void {
+    const text = JSON.stringify(capacity)
+    if (this.#planner !== null && text === this.#rulesText) return
+    this.#rulesText = text
+    if (capacity === undefined) {
+      this.#planner = null
+      return
+    }
+    const known = this.#planner?.state ?? stored
+    const state = isCapacityState(known) ? (known as CapacityState) : NO_CAPACITY_STATE
+    const predictor = new Predictor(capacity.predict, this.#history)
+    this.#planner = new CapacityPlanner(origin, capacity, state, predictor)
+  }
+
+  tick({ nowMs, setup, sample, tiers, decision, arrivals, poolServers }: CoordinatorTick): void {
+    const planner = this.#planner
+    if (planner === null) return
+    const [first] = setup.capacity!.tiers
+    if (poolServers !== null) planner.setCurrent({ [first!.name]: poolServers })
+    planner.tick(
+      {
+        nowMs,
+        sample,
+        tiers,
+        limit: decision.limit,
+        requestsPerSession: decision.requestsPerSession ?? null,
+        sla: strictestSla(setup),
+        classes: setup.routes.flatMap((route) =>
+          route.classes.map(({ name, value, guaranteed }) => ({
+            value,
+            guaranteed,
+            rate: arrivals[classKey(route.name, name)]?.rate ?? 0,
+          })),
+        ),
+      },
+      this.#others,
+    )
+  }
+
+  /** Plans again in a time without reports. True: the state has changed. */
+  rest(nowMs: number): boolean {
+    const before = this.#planner?.state
+    this.#planner?.plan(nowMs, this.#others)
+    return this.#planner !== null && this.#planner.state !== before
+  }
+
+  /** Is a tier above its minimum? Then the time without reports must be watched. */
+  get mayShrink(): boolean {
+    const tiers = Object.values(this.answer?.tiers ?? {})
+    return tiers.some(({ desired, min }) => desired > min)
+  }
+
+  /**
+   * The decision with the rate that a tier carries that cannot grow. It only lowers the limit: what an origin says about
+   * itself never raises it.
+   */
+  held(decision: Decision): Decision {
+    const held = this.answer?.heldRate ?? null
+    if (held === null || (decision.limit !== null && decision.limit <= held)) return decision
+    return { ...decision, limit: held, reason: 'tier' }
+  }
+
+  knownPeak(nowMs: number): number | null {
+    return this.#planner?.knownPeak(nowMs) ?? null
+  }
+
+  takeRecords(): readonly HourRecord[] {
+    return this.#planner?.takeRecords() ?? []
+  }
+
+  /** The first hour of the history that is kept. */
+  forget(nowMs: number): number | null {
+    return this.#planner?.forget(nowMs) ?? null
+  }
+
+  claim(): Claim | null {
+    return this.#planner?.claim() ?? null
+  }
+
+  /** The claims of the other origins of the group. */
+  setOthers(claims: readonly Claim[]): void {
+    this.#others = claims
+  }
+
+  /** False: no such tier, or no capacity is planned. */
+  setCurrent(tier: string, servers: number, setup: Setup): boolean {
+    if (!setup.capacity?.tiers.some(({ name }) => name === tier)) return false
+    this.#planner?.setCurrent({ [tier]: servers })
+    return this.#planner !== null
+  }
+}
+
+/** Routes of one origin may have several SLAs. The servers must keep the one with the lowest target. */
+function strictestSla({ routes }: Setup): Sla {
+  const slas = routes.map(({ sla }) => sla)
+  return slas.reduce((a, b) => (b.targets[0]!.targetMs < a.targets[0]!.targetMs ? b : a))
+}

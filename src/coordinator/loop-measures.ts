@@ -1,0 +1,84 @@
+import type { Decision, Sample } from '../learners/learner-interface.ts'
+import { rateOf } from '../learners/sample.ts'
+import type { Plan } from '../protocol/plan.ts'
+
+/** Draws by an older plan say nothing about the loop: their isolate was cut off. */
+const LONGEST_MS = 20_000
+/** How many decisions are remembered. */
+const REMEMBERED = 32
+/**
+ * Admitted over told is corrected by this power of it in each tick, up to the bound. The time that reports stand for is
+ * known within some per cent, so only an excess beyond `TOLERATED` is one.
+ */
+const CORRECTION_GAIN = 0.1
+const MOST_CORRECTION = 1.5
+const TOLERATED = 1.15
+/** Only where clearly more is offered than told does the edge decide how much is admitted. */
+const CLEARLY_MORE = 1.3
+/** Without overload the correction is forgotten: a part of it in each tick. */
+const FORGOTTEN = 0.05
+
+interface Issued {
+  readonly atMs: number
+  readonly limit: number | null
+}
+
+/**
+ * What the coordinator knows of its own loop: how old the plans are by which draws were decided, what limit was in
+ * force then, and how much was admitted of it. Time is the coordinator's own, so no clock of the edge matters.
+ */
+export class LoopMeasures {
+  /** Newest last. */
+  #issued: Issued[] = []
+  #correction = 1
+
+  /** A decision goes out with a plan of this time. */
+  issued(atMs: number, { limit }: Decision): void {
+    this.#issued.push({ atMs, limit })
+    if (this.#issued.length > REMEMBERED) this.#issued.shift()
+  }
+
+  /** The fields of a sample that say how the loop works. `planIssuedAtMs` is the mean over the sample's draws. */
+  measure(
+    planIssuedAtMs: number | null,
+    lengthMs: number,
+    nowMs: number,
+  ): Pick<Sample, 'deadTimeMs' | 'told'> {
+    if (planIssuedAtMs === null || nowMs - planIssuedAtMs > LONGEST_MS) return {}
+    const deadTimeMs = Math.max(0, nowMs - planIssuedAtMs - lengthMs)
+    const told = this.#limitAt(planIssuedAtMs)
+    return told === null ? { deadTimeMs } : { deadTimeMs, told }
+  }
+
+  /** Admitted over told. What the edge admits too much is corrected step by step. */
+  observe(sample: Sample, isFull: boolean): void {
+    const { told } = sample
+    const offered = rateOf(sample.offered, sample.granularity)
+    if (told === undefined || !(told > 0) || isFull || offered < CLEARLY_MORE * told) {
+      this.#correction += FORGOTTEN * (1 - this.#correction)
+      return
+    }
+    const ratio = rateOf(sample.admitted, sample.granularity) / told
+    const excess = ratio > TOLERATED ? ratio : Math.min(1, ratio)
+    const step = Math.min(2, Math.max(0.5, excess)) ** CORRECTION_GAIN
+    this.#correction = Math.min(MOST_CORRECTION, Math.max(1, this.#correction * step))
+  }
+
+  /** The plan with what is drawn divided by the measured excess. */
+  corrected(plan: Plan): Plan {
+    const by = this.#correction
+    if (plan.drawLimit === null || Math.abs(by - 1) < 0.01) return plan
+    return { ...plan, drawLimit: plan.drawLimit / by }
+  }
+
+  /** The limit in force, between the decisions before and after. */
+  #limitAt(atMs: number): number | null {
+    const index = this.#issued.findIndex((one) => one.atMs > atMs)
+    const after = this.#issued[index === -1 ? this.#issued.length - 1 : index]
+    const before = this.#issued[Math.max(0, index === -1 ? this.#issued.length - 1 : index - 1)]
+    if (before === undefined || after === undefined) return null
+    if (before.limit === null || after.limit === null) return null
+    const part = after.atMs > before.atMs ? (atMs - before.atMs) / (after.atMs - before.atMs) : 0
+    return before.limit + Math.min(1, Math.max(0, part)) * (after.limit - before.limit)
+  }
+}
