@@ -1,19 +1,38 @@
 import { Hono } from 'hono/tiny'
 import type { TidegateBindings } from '../../durable-objects/bindings.ts'
 import type { Config } from '../config/config.ts'
-import { originNameOf } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
-import type { RouteStatus } from '../coordinator/coordinator-core.ts'
-import type { CapacityEvent } from '../learners/learner-interface.ts'
-import { LARGEST_RATIO } from '../learners/sample.ts'
-import { Signer, sameText } from '../lib/signer.ts'
+import type { OperatorPort } from '../coordinator/operator/desk-messages.ts'
+import { Signer } from '../lib/signer.ts'
 import { durableObjectPort } from '../transport/durable-object.ts'
 import { HTTP_RELAY, REPORT_PATH, readSignedReport, signedAnswer } from '../transport/http.ts'
+import type { AdminEnv } from './admin-env.ts'
+import { addActions } from './api/act.ts'
+import { addCapacity, addDrain } from './api/capacity.ts'
+import { addDocument } from './api/document.ts'
+import { addExplain } from './api/explain.ts'
+import { KNOWN_PATHS } from './api/operations.ts'
+import { addReads } from './api/read.ts'
+import { addSignIn } from './api/sign-in.ts'
+import { addStock } from './api/stock.ts'
+import { addVerdicts } from './api/verdicts.ts'
+import { Identification } from './auth/identify.ts'
+import { isFromOwnPage } from './auth/same-origin.ts'
+import { dashboardResponse } from './dashboard.ts'
+import { problem, unauthorized } from './problem.ts'
 
-/** Everything below /_tidegate/. A request without the token gets 401, whether its path exists or not. */
-export function adminApp(config: Config, secrets: Secrets): Hono<{ Bindings: TidegateBindings }> {
-  const app = new Hono<{ Bindings: TidegateBindings }>()
+interface AdminOptions {
+  readonly config: Config
+  readonly secrets: Secrets
+  /** The coordinators that this Worker or process reports to. */
+  readonly portOf: (bindings: TidegateBindings) => OperatorPort
+}
+
+/** Everything below /_tidegate/. A request without a token gets 401, whether its path exists or not. */
+export function adminApp({ config, secrets, portOf }: AdminOptions): Hono<AdminEnv> {
+  const app = new Hono<AdminEnv>()
   const signer = new Signer(secrets)
+  const identification = new Identification(secrets)
 
   app.post(REPORT_PATH, async (c) => {
     const feedback = await readSignedReport(c.req.raw, signer, Date.now())
@@ -22,78 +41,48 @@ export function adminApp(config: Config, secrets: Secrets): Hono<{ Bindings: Tid
     return signedAnswer(c.req.raw, answer, signer)
   })
 
+  addSignIn(app, identification)
+
+  app.get('/_tidegate/', dashboardResponse)
+
   // No path here: a path may spell /_tidegate/ with escapes, which a pattern would not match.
   app.use(async (c, next) => {
-    const given = c.req.header('Authorization') ?? ''
-    if (!sameText(`Bearer ${secrets.adminToken}`, given)) return unauthorized()
-    return next()
+    const identity = await identification.identify(c.req.raw, Date.now())
+    if (identity === null) return unauthorized()
+    if (!isSafe(c.req.method) && identity.via !== 'token' && !isFromOwnPage(c.req.raw))
+      return problem(403, 'The request does not come from the page of Tidegate.')
+    c.set('identity', identity)
+    c.set('port', portOf(c.env))
+    await next()
+    // The headers of an upgraded connection cannot be written to.
+    if (c.res.status !== 101) c.res.headers.set('Cache-Control', 'no-store')
+    return
   })
 
-  app.get('/_tidegate/api/routes', async (c) => {
-    const origins = [...new Set(config.routes.map(originNameOf))]
-    const answers = await Promise.all(
-      origins.map((origin) => c.env.TIDEGATE_COORDINATOR.getByName(origin).status()),
-    )
-    const statuses = answers.flatMap((json) => JSON.parse(json) as RouteStatus[])
-    const known = new Map(statuses.map((status) => [status.name, status]))
-    const routes = config.routes.map(
-      ({ name, granularity, mode, origin, learner }) =>
-        known.get(name) ?? {
-          name,
-          origin: origin?.name ?? null,
-          granularity,
-          mode,
-          learner: { name: learner.name },
-          plan: null,
-          lastMinute: null,
-        },
-    )
-    return c.json({ routes }, 200, { 'Cache-Control': 'no-store' })
-  })
+  addReads(app, config)
+  addActions(app, config)
+  addCapacity(app, config)
+  addStock(app, config)
+  addDrain(app, config)
+  addExplain(app, config, secrets)
+  addVerdicts(app, config)
+  addDocument(app)
 
-  /** The origin's capacity changes. The learner scales what it knows by after / before. */
-  app.post('/_tidegate/api/routes/:name/capacity', async (c) => {
-    const route = config.routes.find(({ name }) => name === c.req.param('name'))
-    if (!route) return c.notFound()
-    const event = capacityEvent(await c.req.json().catch(() => null))
-    if (event === null) return badRequest(CAPACITY_FORM)
-    await c.env.TIDEGATE_COORDINATOR.getByName(originNameOf(route)).announce(event)
-    return c.body(null, 204)
+  for (const [path, methods] of KNOWN_PATHS)
+    app.all(path, () => {
+      const response = problem(405, `Allowed here: ${methods.join(', ')}.`)
+      response.headers.set('Allow', methods.join(', '))
+      return response
+    })
+  app.notFound(() => problem(404))
+  app.onError((error) => {
+    console.error(error)
+    return problem(503, 'The coordinator does not answer. Try again.')
   })
-
-  app.notFound(() => problem({ type: 'about:blank', title: 'Not found', status: 404 }))
   return app
 }
 
+const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD'
+
 export const isAdminPath = (path: string): boolean =>
   path.startsWith('/_tidegate/') || path === '/_tidegate'
-
-const CAPACITY_FORM = `Expected {"before": N, "after": N}: two numbers above 0, in any unit, such as servers. Neither may be more than ${LARGEST_RATIO} times the other.`
-
-/** null: the body has another form. */
-function capacityEvent(given: unknown): CapacityEvent | null {
-  if (typeof given !== 'object' || given === null) return null
-  const { before, after } = given as { before?: unknown; after?: unknown }
-  const isAmount = (value: unknown): value is number =>
-    typeof value === 'number' && value > 0 && value < 1e12
-  if (!isAmount(before) || !isAmount(after)) return null
-  // Learners ignore a larger change.
-  return Math.max(before / after, after / before) <= LARGEST_RATIO ? { before, after } : null
-}
-
-function badRequest(detail: string): Response {
-  return problem({ type: 'about:blank', title: 'Bad request', status: 400, detail })
-}
-
-function unauthorized(): Response {
-  const response = problem({ type: 'about:blank', title: 'Unauthorized', status: 401 })
-  response.headers.set('WWW-Authenticate', 'Bearer')
-  return response
-}
-
-function problem(body: { readonly status: number; readonly [key: string]: unknown }): Response {
-  return new Response(JSON.stringify(body), {
-    status: body.status,
-    headers: { 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store' },
-  })
-}

@@ -1,4 +1,5 @@
 import type { ClientIpSource } from '../config/config.ts'
+import type { SecretsPlace } from '../config/secrets.ts'
 import { base64url } from '../lib/base64url.ts'
 import type { Runtime } from '../lib/runtime.ts'
 
@@ -12,6 +13,12 @@ export const REAL_RUNTIME: Runtime = {
   id: () => base64url(crypto.getRandomValues(new Uint8Array(ID_BYTES))),
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 }
+
+/** Workers name themselves. In every other runtime secrets come from the environment of the process. */
+export const SECRETS_PLACE: SecretsPlace =
+  typeof navigator !== 'undefined' && navigator.userAgent === 'Cloudflare-Workers'
+    ? 'worker'
+    : 'process'
 
 /** On Cloudflare only the edge itself can set this header. */
 const CLOUDFLARE_HEADER = 'CF-Connecting-IP'

@@ -11,20 +11,25 @@ export function coordinatorSetup(routes: readonly Route[], sinceMs: number): Set
     tickMs: first.tickMs,
     learner: first.learner,
     order: first.order,
-    routes: routes.map(({ name, granularity, mode, sla, police, classes }) => ({
+    routes: routes.map(({ name, granularity, mode, sla, police, classes, degrade }) => ({
       name,
       granularity,
       mode,
       sla,
       police,
-      classes: classes.map(({ name, value, guaranteed, tier }) => ({
+      ...(degrade?.quality
+        ? { quality: { min: degrade.quality.min, steps: degrade.quality.steps } }
+        : {}),
+      classes: classes.map(({ name, value, guaranteed, tier, sla }) => ({
         name,
         value,
         guaranteed,
         tier,
+        ...(sla ? { sla } : {}),
       })),
     })),
     ...(servers.length > 1 ? { servers } : {}),
+    ...(first.capacity === null ? {} : { capacity: first.capacity }),
   }
   return { id: digest(JSON.stringify(rest)), sinceMs, ...rest }
 }

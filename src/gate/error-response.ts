@@ -1,6 +1,9 @@
-/** Browsers name HTML in `Accept` when they navigate; programs do not. */
+import type { NoAnswer } from '../origin/forwarded.ts'
+import { prefersHtml } from '../request/accept.ts'
+
+/** Browsers name HTML in `Accept` when they navigate; programs do not, or prefer JSON. */
 export function wantsHtml(request: Request): boolean {
-  return request.headers.get('Accept')?.includes('text/html') ?? false
+  return prefersHtml(request.headers.get('Accept'))
 }
 
 interface ErrorText {
@@ -10,7 +13,7 @@ interface ErrorText {
 }
 
 /** Why there is no answer from the origin. The client gets no more details. */
-const ORIGIN_PROBLEMS = {
+const NO_ANSWERS = {
   unreachable: {
     status: 502,
     title: 'Not reachable',
@@ -21,7 +24,23 @@ const ORIGIN_PROBLEMS = {
     title: 'No answer in time',
     detail: 'The site did not answer in time.',
   },
-} as const satisfies Readonly<Record<string, ErrorText>>
+  'slow-upload': {
+    status: 408,
+    title: 'Upload too slow',
+    detail: 'The request did not arrive in time.',
+  },
+  // A client that closed its sending side may still read this.
+  'client-gone': {
+    status: 400,
+    title: 'Incomplete request',
+    detail: 'The request ended before it was complete.',
+  },
+  unsendable: {
+    status: 400,
+    title: 'Bad request',
+    detail: 'The request cannot be forwarded.',
+  },
+} as const satisfies Readonly<Record<NoAnswer, ErrorText>>
 
 const NO_ROUTE: ErrorText = {
   status: 404,
@@ -35,8 +54,8 @@ const NOT_ALLOWED: ErrorText = {
   detail: 'This method is not allowed here.',
 }
 
-export function originProblem(request: Request, kind: keyof typeof ORIGIN_PROBLEMS): Response {
-  return errorResponse(request, ORIGIN_PROBLEMS[kind])
+export function noAnswer(request: Request, why: NoAnswer): Response {
+  return errorResponse(request, NO_ANSWERS[why])
 }
 
 /** The answer to a request that matches no route. */

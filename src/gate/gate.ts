@@ -2,10 +2,13 @@ import { type Config, originNameOf } from '../config/config.ts'
 import type { Runtime } from '../lib/runtime.ts'
 import { Signer } from '../lib/signer.ts'
 import type { CoordinatorPort } from '../protocol/coordinator-port.ts'
+import type { PassPort } from '../protocol/pass-port.ts'
+import { takeParameter } from '../request/query-parameter.ts'
 import type { RequestView } from '../request/request-view.ts'
 import { RouteTable } from '../request/route-table.ts'
 import { splitUrl, type UrlParts } from '../request/url.ts'
 import { OriginState } from './origin-state.ts'
+import { PASS_NAME, RoutePasses } from './passes.ts'
 import type { PlanCache } from './plan-cache.ts'
 import { Reporter } from './reporter.ts'
 import { RouteGate } from './route-gate.ts'
@@ -19,6 +22,10 @@ interface GateOptions {
   readonly sender: string
   /** The client's address from a source that clients cannot forge. */
   readonly ipOf: (request: Request) => string | null
+  /** Where passes for one use, and keys, are claimed; null: nowhere, so that such passes do not help. */
+  readonly passes?: PassPort | null
+  /** Where answers of the origin are stored; null: nowhere. */
+  readonly answers?: (() => Cache) | null
 }
 
 /** All routes of a configuration, ready for requests. */
@@ -41,7 +48,22 @@ export class Gate {
     this.#routes = new RouteTable(
       routes.map((route) => {
         const { state, reporter } = origins.get(originNameOf(route))!
-        return new RouteGate(route, state, reporter, signer, runtime)
+        const passes = new RoutePasses(
+          route,
+          signer,
+          runtime,
+          state.commands,
+          options.passes ?? null,
+        )
+        return new RouteGate(
+          route,
+          state,
+          reporter,
+          signer,
+          runtime,
+          passes,
+          options.answers ?? null,
+        )
       }),
     )
   }
@@ -52,7 +74,14 @@ export class Gate {
     url = splitUrl(request.url),
   ): { gate: RouteGate; view: RequestView } | null {
     const gate = this.#routes.first(url)
-    return gate === null ? null : { gate, view: new Arrival(request, url, this.#ipOf) }
+    if (gate === null) return null
+    const taken = url.query === '' ? null : takeParameter(request.url, PASS_NAME)
+    const view =
+      taken === null
+        ? new Arrival(request, url, this.#ipOf)
+        : new Arrival(request, splitUrl(taken.url), this.#ipOf, taken.value)
+    if (gate.route.serverTiming) view.arrivedAtMs = gate.runtime.now()
+    return { gate, view }
   }
 }
 
@@ -62,10 +91,13 @@ class Arrival implements RequestView {
   readonly headers: Headers
   readonly url: UrlParts
   readonly cookies: string | null
+  readonly pass: string | undefined
+  arrivedAtMs?: number
   readonly #ipOf: GateOptions['ipOf']
 
-  constructor(request: Request, url: UrlParts, ipOf: GateOptions['ipOf']) {
+  constructor(request: Request, url: UrlParts, ipOf: GateOptions['ipOf'], pass?: string) {
     this.request = request
+    this.pass = pass
     this.headers = request.headers
     this.url = url
     this.cookies = this.headers.get('Cookie')

@@ -1,14 +1,19 @@
 import { OriginAdmission } from '../admission/origin-admission.ts'
+import type { PlanPart } from '../admission/plan-part.ts'
 import { RouteAdmission } from '../admission/route-admission.ts'
 import { originNameOf, type Route } from '../config/config.ts'
 import { DEFAULTS } from '../config/defaults.ts'
 import type { Runtime } from '../lib/runtime.ts'
-import { RouteCounters } from '../measure/counters.ts'
+import { AnswerLoads } from '../measure/answer-load.ts'
+import { type ClassCounters, RouteCounters } from '../measure/counters.ts'
 import { OpenRequests } from '../measure/in-flight-request.ts'
 import { needsCosts, RequestCosts } from '../measure/request-cost.ts'
+import { TierTimes } from '../measure/tier-times.ts'
 import { ServerPool } from '../origin/server-pool.ts'
+import { hasCommands } from '../protocol/commands.ts'
 import type { Feedback, RouteFeedback } from '../protocol/feedback.ts'
 import type { Plan } from '../protocol/plan.ts'
+import { CommandBox } from './command-box.ts'
 
 /** The state of an isolate for one origin: the plan in force, counters since the last report, requests in flight. */
 export class OriginState {
@@ -17,8 +22,13 @@ export class OriginState {
   readonly open: OpenRequests
   /** null: nothing depends on the cost of requests. */
   readonly costs: RequestCosts | null
+  /** null: no capacity is planned. */
+  readonly tierTimes: TierTimes | null
   /** null: the handlers behind the middleware are the origin. */
   readonly pool: ServerPool | null
+  readonly commands = new CommandBox()
+  #share = 0
+  readonly #loads = new Map<string, AnswerLoads>()
   readonly #routes = new Map<string, { counters: RouteCounters; admission: RouteAdmission }>()
 
   /** `routes` are all routes to this origin. The configuration gives them the same servers and timeout. */
@@ -27,13 +37,16 @@ export class OriginState {
     this.name = originNameOf(routes[0]!)
     this.pool = origin === null ? null : new ServerPool(origin)
     this.costs = needsCosts(routes) ? new RequestCosts() : null
+    const { capacity } = routes[0]!
+    this.tierTimes = capacity === null ? null : new TierTimes(capacity.tiers)
     this.open = new OpenRequests(origin?.timeoutMs ?? DEFAULTS.origin.timeoutMs)
     const sizes = this.costs?.inFlight ?? null
     this.admission = new OriginAdmission(
       routes,
       runtime.now(),
       runtime.coin,
-      () => this.#inFlight,
+      (route, index = 0) =>
+        route === undefined ? this.#inFlight : this.countersOf(route).classes[index]!.inFlight,
       sizes,
     )
     for (const route of routes) {
@@ -41,11 +54,23 @@ export class OriginState {
         route.classes.map(({ name }) => name),
         route.sla.targets[0]!.targetMs,
         sizes,
+        route.name,
       )
       const { admission: origin, open, costs } = this
       const admission = new RouteAdmission(route, { origin, counters, open, costs, runtime })
       this.#routes.set(route.name, { counters, admission })
     }
+  }
+
+  /** What counts as a page, by route and tier: the parts of an origin that saturate separately have pages of their own. */
+  loadsOf(route: string, tier: string): AnswerLoads {
+    const key = `${route} ${tier}`
+    let loads = this.#loads.get(key)
+    if (loads === undefined) {
+      loads = new AnswerLoads()
+      this.#loads.set(key, loads)
+    }
+    return loads
   }
 
   admissionOf(route: string): RouteAdmission {
@@ -56,30 +81,54 @@ export class OriginState {
     return this.#routes.get(route)!.counters
   }
 
-  /** Takes a plan into force. `share` is this isolate's part of all draws. */
-  follow(plan: Plan, share: number, nowMs: number): void {
+  /** Takes a plan into force. `isStored`: it comes from the data centre's cache. */
+  follow(plan: Plan, part: PlanPart, nowMs: number, isStored = false): void {
+    this.#share = part.share
     for (const [name, { counters }] of this.#routes) {
-      const targetMs = plan.routes[name]?.targetMs
-      if (targetMs !== undefined) counters.setTarget(targetMs)
+      const routePlan = plan.routes[name]
+      if (routePlan === undefined) continue
+      counters.setTargets(routePlan)
+      counters.samples.follow(plan.seq, routePlan)
     }
     this.costs?.follow(plan)
-    this.pool?.follow(plan.down)
-    this.admission.follow(plan, share, nowMs)
+    this.pool?.follow(plan, this.#inFlight)
+    this.commands.follow(plan)
+    this.admission.follow(plan, part, nowMs, isStored)
+  }
+
+  /** Is there anything that was not reported yet? */
+  get hasNews(): boolean {
+    const isNew = ({ offered, requests, served, failed }: ClassCounters) =>
+      offered + requests + served + failed > 0
+    for (const { counters } of this.#routes.values()) if (counters.classes.some(isNew)) return true
+    return false
+  }
+
+  /** This isolate's part of all draws, by the last plan. */
+  get share(): number {
+    return this.#share
   }
 
   /** The counters since the last call. */
-  drain(nowMs: number): Pick<Feedback, 'routes' | 'servers'> {
+  drain(nowMs: number): Pick<Feedback, 'routes' | 'servers' | 'commands' | 'tiers'> {
     this.open.sweep(nowMs)
     const routes: Record<string, RouteFeedback> = {}
     for (const [name, { counters }] of this.#routes) routes[name] = counters.drain()
     const servers = this.pool?.counters?.drain()
-    return servers ? { routes, servers } : { routes }
+    const commands = this.commands.drain()
+    const tiers = this.tierTimes?.drain()
+    return {
+      routes,
+      ...(servers ? { servers } : {}),
+      ...(hasCommands(commands) ? { commands } : {}),
+      ...(tiers ? { tiers } : {}),
+    }
   }
 
-  /** Requests of this isolate that wait for the origin's headers. */
+  /** Requests of this isolate that wait for the origin's headers, without those of classes that are limited by themselves. */
   get #inFlight(): number {
     let sum = 0
-    for (const { counters } of this.#routes.values()) sum += counters.inFlight
+    for (const { counters } of this.#routes.values()) sum += counters.sharedInFlight
     return sum
   }
 }

@@ -1,10 +1,16 @@
 import { PLAN_VERSION, type Plan } from '../protocol/plan.ts'
 
+/** A plan with the part of it that an isolate may take that starts in this colo. */
+export interface StoredPlan {
+  readonly plan: Plan
+  readonly fairPart: number
+}
+
 /** Stores the newest plan in a colo, for the isolates that start there. */
 export interface PlanCache {
-  read(origin: string): Promise<Plan | null>
+  read(origin: string): Promise<StoredPlan | null>
   /** Stores the plan, unless it stored one a few seconds ago. */
-  offer(plan: Plan, nowMs: number): Promise<void>
+  offer(stored: StoredPlan, nowMs: number): Promise<void>
 }
 
 const STORE_EVERY_MS = 5000
@@ -20,19 +26,24 @@ export class ColoPlanCache implements PlanCache {
     this.#cache = cache
   }
 
-  async read(origin: string): Promise<Plan | null> {
+  async read(origin: string): Promise<StoredPlan | null> {
     const stored = await this.#cache.match(keyOf(origin))
     if (!stored) return null
-    const plan = (await stored.json()) as Plan
-    return plan.version === PLAN_VERSION ? plan : null
+    const found = (await stored.json().catch(() => null)) as Partial<StoredPlan> | null
+    if (found?.plan?.version !== PLAN_VERSION || found.plan.origin !== origin) return null
+    const { fairPart } = found
+    return typeof fairPart === 'number' && fairPart >= 0 && fairPart <= 1
+      ? (found as StoredPlan)
+      : null
   }
 
-  async offer(plan: Plan, nowMs: number): Promise<void> {
-    const storedAtMs = this.#storedAtMs.get(plan.origin) ?? Number.NEGATIVE_INFINITY
+  async offer(stored: StoredPlan, nowMs: number): Promise<void> {
+    const { origin } = stored.plan
+    const storedAtMs = this.#storedAtMs.get(origin) ?? Number.NEGATIVE_INFINITY
     if (nowMs - storedAtMs < STORE_EVERY_MS) return
-    this.#storedAtMs.set(plan.origin, nowMs)
+    this.#storedAtMs.set(origin, nowMs)
     const headers = { 'Cache-Control': `max-age=${STORE_FOR_S}` }
-    await this.#cache.put(keyOf(plan.origin), Response.json(plan, { headers })).catch(() => {})
+    await this.#cache.put(keyOf(origin), Response.json(stored, { headers })).catch(() => {})
   }
 }
 

@@ -1,11 +1,11 @@
-import { REFUSAL_TEXTS } from '../protocol/verdict.ts'
+import { DEGRADE_TEXTS, QUEUE_TEXTS, REFUSAL_TEXTS } from '../protocol/verdict.ts'
 
 /** Every problem document links here. Anybody may read it. */
 export const REASONS_PATH = '/_tidegate/reasons'
 
 /** What each reason of a refusal means. */
 export function reasonsPage(): Response {
-  const rows = Object.entries(REFUSAL_TEXTS).map(
+  const rows = Object.entries({ ...DEGRADE_TEXTS, ...QUEUE_TEXTS, ...REFUSAL_TEXTS }).map(
     ([reason, text]) => `<dt id="${reason}"><code>${reason}</code></dt><dd>${text}</dd>`,
   )
   const page = `<!doctype html>

@@ -1,6 +1,7 @@
 import type { Route } from '../config/config.ts'
 import { TwoGenerationCache } from '../lib/two-generation-cache.ts'
 import { REFUSAL_TEXTS, REFUSE, type RefuseReason, verdictText } from '../protocol/verdict.ts'
+import { allowOrigin } from './cors.ts'
 import { wantsHtml } from './error-response.ts'
 import { REASONS_PATH } from './reasons-page.ts'
 import { FORM_PAGE, PAGE } from './refusal-page.ts'
@@ -37,7 +38,9 @@ export class RefusalResponses {
       if (cookie !== null) prepared.template.headers.set('Set-Cookie', cookie)
       this.#prepared.set(key, prepared)
     }
-    return new Response(method === 'HEAD' ? null : prepared.body, prepared.template)
+    const response = new Response(method === 'HEAD' ? null : prepared.body, prepared.template)
+    allowOrigin(response.headers, request, this.#route.refusal.allowOrigins)
+    return response
   }
 
   #prepare(

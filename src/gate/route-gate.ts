@@ -1,17 +1,30 @@
+import { phaseAt } from '../admission/queue/event-phase.ts'
+import type { Ticket } from '../admission/queue/ticket.ts'
 import type { Candidate, RouteAdmission } from '../admission/route-admission.ts'
-import type { Route, RouteClass } from '../config/config.ts'
+import { SessionRates } from '../admission/session-rates.ts'
+import type { Mode, Route, RouteClass } from '../config/config.ts'
 import type { Runtime } from '../lib/runtime.ts'
 import type { Signer } from '../lib/signer.ts'
-import { ADMIT, type Verdict } from '../protocol/verdict.ts'
+import type { VerdictSamples } from '../measure/verdict-samples.ts'
+import { OpenUploads } from '../origin/open-uploads.ts'
+import { bodySizeOf } from '../origin/request-body.ts'
+import { ADMIT, REFUSE, type Verdict } from '../protocol/verdict.ts'
 import { ClientKeys } from '../request/client-key.ts'
 import { MatchRules } from '../request/match-rules.ts'
+import type { Pass } from '../request/pass-token.ts'
 import type { RequestView } from '../request/request-view.ts'
+import { hasDetour } from './detour.ts'
+import { FaultLimit } from './fault-limit.ts'
 import type { OriginState } from './origin-state.ts'
+import type { HeldPass, RoutePasses } from './passes.ts'
 import { RefusalResponses } from './refusal-response.ts'
 import type { Reporter } from './reporter.ts'
 import { RetryCookies } from './retry-cookie.ts'
 import { type Session, SessionCookies } from './session-cookie.ts'
+import { StoredAnswers } from './stored-answers.ts'
 import { Visit, type VisitedRoute } from './visit.ts'
+import { TICKET_HEADER, TicketCookies } from './waiting/ticket-cookie.ts'
+import { WaitingResponses } from './waiting/waiting-response.ts'
 
 /** The gate of one route. It finds class, session and client of a request, and asks admission. */
 export class RouteGate implements VisitedRoute {
@@ -23,10 +36,26 @@ export class RouteGate implements VisitedRoute {
   readonly sessions: SessionCookies
   readonly retries: RetryCookies
   readonly refusals: RefusalResponses
+  readonly verdicts: VerdictSamples
+  readonly passes: RoutePasses
+  /** null: the route has no waiting room. */
+  readonly tickets: TicketCookies | null
+  readonly waitingAnswers: WaitingResponses
+  readonly hasDetour: boolean
+  readonly faultLimit: FaultLimit
+  /** null: no answers are stored. */
+  readonly stored: StoredAnswers | null
+  /** The path at the same origin for the lowest quality; null: none. */
+  readonly lighterPath: string | null
   readonly #bypass: MatchRules | null
   readonly #classes: MatchRules
   /** null: the route has no fairness. */
   readonly #clients: ClientKeys | null
+  readonly #uploads: OpenUploads
+  /** Address ranges, for uploads and the bound on sessions. */
+  readonly #ranges: ClientKeys
+  /** null: no session has come yet. */
+  #rates: SessionRates | null = null
 
   constructor(
     route: Route,
@@ -34,44 +63,125 @@ export class RouteGate implements VisitedRoute {
     reporter: Reporter,
     signer: Signer,
     runtime: Runtime,
+    passes: RoutePasses,
+    answers: (() => Cache) | null,
   ) {
     this.route = route
     this.origin = origin
     this.reporter = reporter
+    this.passes = passes
+    this.hasDetour = hasDetour(route)
+    this.faultLimit = new FaultLimit(runtime.now())
+    const { stored = null, lighter = null } = route.degrade ?? {}
+    this.stored = stored && answers && new StoredAnswers(route.name, stored.maxAgeMs, answers)
+    this.lighterPath = lighter !== null && lighter.origin === null ? lighter.path : null
     this.runtime = runtime
     this.admission = origin.admissionOf(route.name)
-    this.sessions = new SessionCookies(route, signer, runtime)
+    this.sessions = new SessionCookies(route, signer, runtime, () => this.mode)
     this.retries = new RetryCookies(route, signer)
     this.refusals = new RefusalResponses(route)
+    this.verdicts = origin.countersOf(route.name).samples
+    this.tickets = route.whenFull.at(-1) === 'queue' ? new TicketCookies(route, signer) : null
+    this.waitingAnswers = new WaitingResponses(route)
     this.#bypass = route.bypass.length > 0 ? new MatchRules(route.bypass) : null
     this.#classes = new MatchRules(route.classes.map(({ match }) => match))
     this.#clients =
       route.fairness === null ? null : new ClientKeys(route.fairness.by, runtime.coin())
+    this.#uploads = new OpenUploads(route.upload)
+    this.#ranges = new ClientKeys('range', runtime.coin())
   }
 
-  /** The first request of a new isolate may wait for the colo's cached plan. No other request does. */
-  get wantsCachedPlan(): boolean {
-    return this.route.startup === 'cached' && !this.origin.admission.hasPlan && this.reporter.isNew
+  /** The mode in force: the configured one, unless an operator set another. */
+  get mode(): Mode {
+    return this.admission.mode
   }
 
-  /** With batches the decision may take a moment. */
+  /**
+   * Where something is sold out, or where the origin ends sessions, a decision needs a plan of the last second. An
+   * isolate without traffic has an older one.
+   */
+  wantsNewPlan(nowMs: number): boolean {
+    const { admission, commands } = this.origin
+    return (admission.soldOut.isAny || commands.isUsed) && this.reporter.isPlanOld(nowMs)
+  }
+
+  /** With batches, and for a draw that needs a newer plan, the decision may take a moment. */
   decide(view: RequestView, nowMs: number): Visit | Promise<Visit> {
     const uncounted = this.#uncounted(view)
     if (uncounted !== null) return new Visit(this, view, uncounted, null, null)
-    const session =
-      this.route.granularity === 'session'
-        ? this.sessions.read(view.cookies, nowMs, view.url.isSecure)
-        : null
-    const candidate = this.#candidate(view, session, nowMs)
+    const session = this.#sessionOf(view, nowMs)
+    // A visitor with a session passes anyway.
+    const pass = session === null ? this.passes.find(view, nowMs) : null
+    if (pass === null) return this.#decideOn(view, session, null, nowMs)
+    if (!this.passes.isClaimed(pass))
+      return this.#decideOn(view, null, { pass, ...UNCLAIMED }, nowMs)
+    return this.passes
+      .claim(pass, view, nowMs)
+      .then((held) => this.#decideOn(view, null, held, this.runtime.now()))
+  }
+
+  #decideOn(
+    view: RequestView,
+    session: Session | null,
+    held: HeldPass | null,
+    nowMs: number,
+  ): Visit | Promise<Visit> {
+    const candidate = this.#candidate(view, session, held, nowMs)
+    if (session === null && candidate.isClosed) {
+      const verdict = this.admission.refuse(candidate, REFUSE.event)
+      return new Visit(this, view, verdict, candidate, session, held)
+    }
+    if (this.admission.wantsAnswer(candidate, nowMs))
+      return this.reporter
+        .ask(this.route.startup === 'cached')
+        .then(() => this.#decideNow(view, candidate, session, held, this.runtime.now()))
+    return this.#decideNow(view, candidate, session, held, nowMs)
+  }
+
+  #decideNow(
+    view: RequestView,
+    candidate: Candidate,
+    session: Session | null,
+    held: HeldPass | null,
+    nowMs: number,
+  ): Visit | Promise<Visit> {
+    if (!this.#hasUploadRoom(view)) {
+      const verdict = this.admission.refuse(candidate, REFUSE.uploads)
+      return new Visit(this, view, verdict, candidate, session, held)
+    }
     const verdict = this.admission.decide(candidate, nowMs, view.request)
     return verdict instanceof Promise
-      ? verdict.then((late) => new Visit(this, view, late, candidate, session))
-      : new Visit(this, view, verdict, candidate, session)
+      ? verdict.then((late) => new Visit(this, view, late, candidate, session, held))
+      : new Visit(this, view, verdict, candidate, session, held)
+  }
+
+  hasSession(view: RequestView, nowMs: number): boolean {
+    return this.#sessionOf(view, nowMs) !== null
+  }
+
+  /** A session that the origin has ended is none any more. */
+  #sessionOf(view: RequestView, nowMs: number): Session | null {
+    if (this.route.granularity !== 'session') return null
+    const inHeader = this.tickets === null ? null : view.headers.get(TICKET_HEADER)
+    const session =
+      this.sessions.read(view.cookies, nowMs, view.url.isSecure) ??
+      (inHeader === null ? null : this.sessions.readText(inHeader, nowMs))
+    return session === null || this.origin.commands.isRevoked(session.id) ? null : session
+  }
+
+  /** Takes a place for a large upload. The returned function gives it back. */
+  openUpload(view: RequestView): () => void {
+    return this.#uploads.open(this.#ranges.of(view))
+  }
+
+  #hasUploadRoom(view: RequestView): boolean {
+    if (bodySizeOf(view.request) !== 'large') return true
+    return this.#uploads.hasRoom(this.#ranges.of(view))
   }
 
   /** The verdict on requests that the gate does not count. */
   #uncounted(view: RequestView): Verdict | null {
-    if (this.route.mode === 'off') return ADMIT.off
+    if (this.mode === 'off') return ADMIT.off
     if (this.#bypass !== null && this.#isBypassed(this.#bypass, view)) return ADMIT.bypass
     return isPreflight(view) ? ADMIT.preflight : null
   }
@@ -81,31 +191,89 @@ export class RouteGate implements VisitedRoute {
     return view.url.readings.every((path) => bypass.first(view, path) >= 0)
   }
 
-  /** Where readings of the path lead to different classes, the request gets the least favoured of them. */
-  #classOf(view: RequestView): number {
+  /** A pass may name the class. Where readings of the path lead to different classes, the request gets the least favoured of them. */
+  #classOf(view: RequestView, pass: Pass | null): number {
     const { classes } = this.route
-    let lowest = this.#classes.first(view)
+    if (pass !== null && pass.class !== null)
+      return classes.findIndex(({ name }) => name === pass.class)
+    const hasPass = pass !== null
+    let lowest = this.#classes.first(view, view.url.path, hasPass)
     for (const path of view.url.readings.slice(1)) {
-      const index = this.#classes.first(view, path)
+      const index = this.#classes.first(view, path, hasPass)
       if (isLessFavoured(classes[index]!, classes[lowest]!)) lowest = index
     }
     return lowest
   }
 
-  #candidate(view: RequestView, session: Session | null, nowMs: number): Candidate {
+  #isWithinRate(view: RequestView, session: Session, nowMs: number): boolean {
+    const { session: rules } = this.route
+    this.#rates ??= new SessionRates(rules, this.runtime.coin(), nowMs)
+    const range = this.#rates.needsRange ? this.#ranges.of(view) : null
+    return this.#rates.allows(session.id, range, nowMs)
+  }
+
+  /** A visitor waits in the class of the ticket. With a better class, for example of a pass, the ticket moves to it. */
+  #ticketOf(view: RequestView, asked: number, nowMs: number): Ticket | null {
+    if (this.tickets === null) return null
+    const header = view.headers.get(TICKET_HEADER)
+    const ticket = this.tickets.read(view.cookies, header, view.url.isSecure, nowMs)
+    if (ticket === null || this.origin.commands.isRevoked(ticket.id)) return null
+    const [own, better] = [this.#classNamed(ticket.className), this.route.classes[asked]!]
+    if (!isLessFavoured(this.route.classes[own]!, better)) return ticket
+    this.admission.leaveClass(own, ticket)
+    return { ...ticket, className: better.name }
+  }
+
+  #classNamed(className: string): number {
+    return this.route.classes.findIndex(({ name }) => name === className)
+  }
+
+  #candidate(
+    view: RequestView,
+    session: Session | null,
+    held: HeldPass | null,
+    nowMs: number,
+  ): Candidate {
     const { costs } = this.origin
-    const classIndex = this.#classOf(view)
+    const pass = held?.pass ?? null
+    const asked = this.#classOf(view, pass)
+    const ticket = session === null ? this.#ticketOf(view, asked, nowMs) : null
+    const classIndex = ticket === null ? asked : this.#classNamed(ticket.className)
     const serviceMs = costs === null ? 0 : costs.estimateMs(this.route.name, view.url.path)
     if (session !== null) {
       const sessionAgeMs = nowMs - session.issuedAtMs
-      return { classIndex, sessionAgeMs, isEarly: false, client: null, serviceMs }
+      const isOverRate = !this.#isWithinRate(view, session, nowMs)
+      return { classIndex, sessionAgeMs, isEarly: false, isOverRate, client: null, serviceMs }
     }
     const isEarly = this.retries.waitS(view.cookies, nowMs, view.url.isSecure) > 0
     const isClientNeeded = this.#clients !== null && this.admission.isContested
     const client = isClientNeeded ? this.#clients.of(view) : null
-    return { classIndex, sessionAgeMs: null, isEarly, client, serviceMs }
+    const skips = pass?.skip === true
+    // The place of a key begins where it was first presented, on whichever device.
+    const place =
+      held !== null && held.holder !== null && held.sinceMs !== null
+        ? { id: held.holder, sinceMs: held.sinceMs }
+        : null
+    const asking = {
+      classIndex,
+      sessionAgeMs: null,
+      isEarly,
+      client,
+      serviceMs,
+      skips,
+      ticket,
+      place,
+    }
+    const phase = phaseAt(this.route.waitingRoom.events, nowMs)
+    if (phase === null) return asking
+    return phase.kind === 'closed'
+      ? { ...asking, isClosed: true }
+      : { ...asking, opensMs: phase.opensMs }
   }
 }
+
+/** A pass that anybody may use needs no holder. */
+const UNCLAIMED = { holder: null, isNew: false, sinceMs: null } as const
 
 /**
  * Browsers send no cookie with a preflight (Fetch standard, CORS-preflight fetch). So it would be a new session, and an

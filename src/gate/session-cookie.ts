@@ -1,4 +1,4 @@
-import type { SessionRules } from '../config/config.ts'
+import type { Mode, SessionRules } from '../config/config.ts'
 import type { Runtime } from '../lib/runtime.ts'
 import type { Signer } from '../lib/signer.ts'
 import { type CookieRoute, SignedCookie } from './signed-cookie.ts'
@@ -14,6 +14,8 @@ export interface Session {
   readonly seenAtMs: number
   /** Did it begin in mode `observe`, where nobody is refused? */
   readonly isObserved: boolean
+  /** The mark of the server that it stays at; null: any server will do. */
+  readonly server: string | null
 }
 
 /** A cookie is renewed when it is older than this part of the idle time, not with every answer. */
@@ -25,13 +27,19 @@ const VERSION = '3'
 export class SessionCookies {
   readonly #rules: SessionRules
   readonly #runtime: Runtime
-  readonly #isObserving: boolean
+  /** The mode in force. */
+  readonly #mode: () => Mode
   readonly #cookie: SignedCookie<Session>
 
-  constructor({ name, session, mode }: CookieRoute, signer: Signer, runtime: Runtime) {
+  constructor(
+    { name, session, mode }: CookieRoute,
+    signer: Signer,
+    runtime: Runtime,
+    modeInForce: () => Mode = () => mode,
+  ) {
     this.#rules = session
     this.#runtime = runtime
-    this.#isObserving = mode === 'observe'
+    this.#mode = modeInForce
     this.#cookie = new SignedCookie(
       {
         name: session.cookie,
@@ -50,20 +58,44 @@ export class SessionCookies {
     return this.#cookie.read(header, secure, (session) => this.#isCurrent(session, nowMs))
   }
 
+  /** The valid session in a header, for clients without cookies. */
+  readText(text: string, nowMs: number): Session | null {
+    return this.#cookie.verify(text, (session) => this.#isCurrent(session, nowMs))
+  }
+
   isDueForRenewal(session: Session, nowMs: number): boolean {
     return nowMs - session.seenAtMs >= this.#rules.idleMs * RENEW_AFTER
   }
 
-  /** `Set-Cookie` for a new session. */
-  begin(admittedAs: string, nowMs: number, secure: boolean): string {
-    const id = this.#runtime.id()
-    const isObserved = this.#isObserving
-    return this.#write({ id, admittedAs, issuedAtMs: nowMs, seenAtMs: nowMs, isObserved }, secure)
+  /** `Set-Cookie` for a new session. The session of a pass has the id of its holder. */
+  begin(
+    admittedAs: string,
+    nowMs: number,
+    secure: boolean,
+    id = this.#runtime.id(),
+    server: string | null = null,
+  ): string {
+    const isObserved = this.#mode() === 'observe'
+    const times = { issuedAtMs: nowMs, seenAtMs: nowMs }
+    return this.#write({ id, admittedAs, ...times, isObserved, server }, secure)
   }
 
   /** `Set-Cookie` for a known session. */
   renew(session: Session, nowMs: number, secure: boolean): string {
     return this.#write({ ...session, seenAtMs: nowMs }, secure)
+  }
+
+  /** Until when the session's cookie is valid, if it is not renewed. */
+  validUntilMs({ seenAtMs, issuedAtMs }: Session): number {
+    const { idleMs, maxAgeMs } = this.#rules
+    // Another answer may have renewed the cookie a moment ago.
+    const renewedAtMs = seenAtMs + idleMs * RENEW_AFTER
+    return Math.min(renewedAtMs + lifeMs(idleMs), issuedAtMs + maxAgeMs)
+  }
+
+  /** `Set-Cookie` that removes the cookie of a session that has ended. */
+  end(secure: boolean): string {
+    return this.#cookie.write('', 0, secure)
   }
 
   #write(session: Session, secure: boolean): string {
@@ -76,7 +108,7 @@ export class SessionCookies {
   /** A session that nobody decided on, because it began in `observe`, does not count in `enforce`. */
   #isCurrent({ seenAtMs, issuedAtMs, isObserved }: Session, nowMs: number): boolean {
     const { idleMs, maxAgeMs, keepObserved } = this.#rules
-    if (isObserved && !this.#isObserving && !keepObserved) return false
+    if (isObserved && !keepObserved && this.#mode() !== 'observe') return false
     return nowMs < seenAtMs + lifeMs(idleMs) && nowMs < issuedAtMs + maxAgeMs
   }
 }
@@ -87,14 +119,16 @@ const lifeMs = (idleMs: number): number => idleMs * (1 + RENEW_AFTER)
 const OBSERVED = 'o'
 const ENFORCED = 'e'
 
-function sessionText({ id, admittedAs, issuedAtMs, seenAtMs, isObserved }: Session): string {
+function sessionText(session: Session): string {
+  const { id, admittedAs, issuedAtMs, seenAtMs, isObserved, server } = session
   const name = encodeURIComponent(admittedAs).replaceAll('.', '%2E')
   const mark = isObserved ? OBSERVED : ENFORCED
-  return `${VERSION}.${mark}.${id}.${issuedAtMs.toString(36)}.${seenAtMs.toString(36)}.${name}`
+  const times = `${issuedAtMs.toString(36)}.${seenAtMs.toString(36)}`
+  return `${VERSION}.${mark}.${id}.${times}.${name}${server === null ? '' : `.${server}`}`
 }
 
 function parseSession(text: string): Session | null {
-  const [version, mark, id, issued = '', seen = '', name, ...more] = text.split('.')
+  const [version, mark, id, issued = '', seen = '', name, server = null, ...more] = text.split('.')
   if (version !== VERSION || id === undefined || name === undefined || more.length > 0) return null
   try {
     return {
@@ -103,6 +137,7 @@ function parseSession(text: string): Session | null {
       issuedAtMs: Number.parseInt(issued, 36),
       seenAtMs: Number.parseInt(seen, 36),
       isObserved: mark === OBSERVED,
+      server,
     }
   } catch {
     // The name is not validly encoded.

@@ -67,6 +67,12 @@ export class SignedCookie<Value> {
     return null
   }
 
+  /** The value that is signed in this text, for clients that send it in a header. */
+  verify(given: string, isCurrent: (value: Value) => boolean): Value | null {
+    const value = this.#parse(given)
+    return value !== null && isCurrent(value) && this.#isSigned(given) ? value : null
+  }
+
   sign(text: string): string {
     return `${text}.${this.#signer.sign(this.#options.purpose, text)}`
   }

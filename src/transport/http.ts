@@ -1,7 +1,7 @@
 import { Signer } from '../lib/signer.ts'
 import type { CoordinatorPort, ReportAnswer } from '../protocol/coordinator-port.ts'
 import type { Feedback } from '../protocol/feedback.ts'
-import { isFeedback } from '../protocol/feedback-schema.ts'
+import { readFeedback } from '../protocol/read-feedback.ts'
 
 /** The path at which a Tidegate Worker takes the reports of edges on other platforms. */
 export const REPORT_PATH = '/_tidegate/report'
@@ -79,7 +79,7 @@ export async function readSignedReport(
   if (body === null || !signer.verify('report', `${time}\n${body}`, signature)) return null
   try {
     const feedback: unknown = JSON.parse(body)
-    return isFeedback(feedback) ? feedback : null
+    return readFeedback(feedback)
   } catch {
     return null
   }

@@ -1,0 +1,143 @@
+import type { TrafficPoint } from '../src/coordinator/operator/traffic-point.ts'
+import type { ShownStatus } from './api.ts'
+import { Chart, type ChartData } from './chart.ts'
+import { el } from './dom.ts'
+import { milliseconds, rate } from './format.ts'
+
+const last = (data: ChartData, row: number): number | null => data[row]?.at(-1) ?? null
+
+/** The charts of one route over time, and its learned curve. */
+export class RouteCharts {
+  readonly element: HTMLElement
+  readonly #traffic: Chart
+  readonly #times: Chart
+  readonly #limit: Chart
+  readonly #inFlight: Chart
+  readonly #curve: Chart
+  readonly #noCurve = el(
+    'p',
+    { class: 'muted' },
+    'Nothing learned yet: the curve appears with the first load.',
+  )
+
+  constructor(isSession: boolean) {
+    const asked = isSession ? 'new sessions/s' : 'requests/s'
+    this.#traffic = new Chart({
+      title: 'Who asks, who gets in',
+      unit: asked,
+      series: [
+        { label: 'offered', colour: 1 },
+        { label: 'admitted', colour: 2, filled: true },
+        { label: 'refused', colour: 3, dash: [6, 4] },
+        { label: 'told to wait', colour: 4, dash: [2, 3] },
+      ],
+      describe: (data) =>
+        `Now ${rate(last(data, 1))} offered, ${rate(last(data, 2))} admitted and ${rate(last(data, 3))} refused per second.`,
+    })
+    this.#times = new Chart({
+      title: 'Response times',
+      unit: 'ms',
+      series: [
+        { label: 'p50', colour: 2 },
+        { label: 'p95', colour: 1 },
+        { label: 'p99', colour: 4, dash: [2, 3] },
+        { label: 'target', colour: 3, dash: [8, 4] },
+      ],
+      describe: (data) =>
+        `Now half of the answers take up to ${milliseconds(last(data, 1))}, 95 % up to ${milliseconds(last(data, 2))}. The target is ${milliseconds(last(data, 4))}.`,
+    })
+    this.#limit = new Chart({
+      title: 'Limit against what is served',
+      unit: isSession ? 'sessions/s and requests/s' : 'requests/s',
+      series: [
+        { label: `limit (${asked})`, colour: 3, dash: [8, 4] },
+        { label: `admitted (${asked})`, colour: 2 },
+        { label: 'goodput (requests/s)', colour: 1 },
+      ],
+      describe: (data) =>
+        `The limit is ${rate(last(data, 1))}, ${rate(last(data, 2))} are admitted and ${rate(last(data, 3))} requests are served per second.`,
+    })
+    this.#inFlight = new Chart({
+      title: 'Requests in flight',
+      unit: 'at the origin',
+      series: [{ label: 'in flight', colour: 1, filled: true }],
+      describe: (data) => `Now ${rate(last(data, 1))}.`,
+    })
+    this.#curve = new Chart({
+      title: 'What was learned about the origin',
+      unit: 'response time in ms against load in requests/s',
+      xUnit: 'requests/s',
+      series: [
+        { label: 'learned', colour: 1, points: true },
+        { label: 'target', colour: 3, dash: [8, 4] },
+        { label: 'load now', colour: 2, points: true },
+      ],
+      describe: (data) => `${data[0]?.length ?? 0} points.`,
+    })
+    this.#curve.element.append(this.#noCurve)
+    this.element = el(
+      'div',
+      { class: 'charts' },
+      ...[this.#traffic, this.#times, this.#limit, this.#inFlight, this.#curve].map(
+        ({ element }) => element,
+      ),
+    )
+  }
+
+  showTraffic(points: readonly TrafficPoint[]): void {
+    const column = (pick: (point: TrafficPoint) => number | null): (number | null)[] =>
+      points.map(pick)
+    const times = column(({ atMs }) => atMs / 1000)
+    this.#traffic.show([
+      times,
+      column((p) => p.offered),
+      column((p) => p.admitted),
+      column((p) => p.refused),
+      column((p) => p.queued),
+    ])
+    this.#times.show([
+      times,
+      column((p) => p.p50Ms),
+      column((p) => p.p95Ms),
+      column((p) => p.p99Ms),
+      column((p) => p.targetMs),
+    ])
+    this.#limit.show([
+      times,
+      column((p) => p.limit),
+      column((p) => p.admitted),
+      column((p) => p.served),
+    ])
+    this.#inFlight.show([times, column((p) => p.inFlight)])
+  }
+
+  /** The curve, the target, and where the origin is now. */
+  showCurve({ learner, now, plan }: ShownStatus): void {
+    const curve = [...(learner.curve ?? [])].sort((a, b) => a.load - b.load)
+    this.#noCurve.hidden = curve.length > 0
+    if (curve.length === 0) return
+    const targetMs = now?.targetMs ?? plan?.targetMs ?? null
+    const present = now?.p95Ms !== null && now !== null ? { load: now.served, ms: now.p95Ms } : null
+    const all = [
+      ...curve.map(({ load, value }) => ({ load, value, now: null as number | null })),
+      ...(present === null ? [] : [{ load: present.load, value: null, now: present.ms }]),
+    ].sort((a, b) => a.load - b.load)
+    // uPlot draws a line through what has no gap, so the learned points are joined over the present one.
+    let before: number | null = null
+    const learned = all.map(({ value }) => {
+      before = value ?? before
+      return value ?? before
+    })
+    this.#curve.show([
+      all.map(({ load }) => load),
+      learned,
+      all.map(() => targetMs),
+      all.map((point) => point.now),
+    ])
+  }
+
+  redraw(): void {
+    for (const chart of [this.#traffic, this.#times, this.#limit, this.#inFlight, this.#curve])
+      chart.redraw()
+  }
+}
