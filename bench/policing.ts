@@ -33,7 +33,7 @@ function deciding(police: Police): Task {
     () => 0,
     sizes.inFlight,
   )
-  admission.follow(crowded(planOf([route])), 1, START_MS)
+  admission.follow(crowded(planOf([route])), { share: 1 }, START_MS)
   let dueMs = START_MS
   return {
     name: `${police}, the decision`,
@@ -124,7 +124,7 @@ class Crowd {
   async round(): Promise<void> {
     const gate = this.#gate
     const { origin } = gate.enter(this.#subjects[0]!.request)!.gate
-    origin.admission.follow(this.#plan, 1, this.#nowMs)
+    origin.admission.follow(this.#plan, { share: 1 }, this.#nowMs)
     const startedAt = performance.now()
     const judged: unknown[] = []
     for (let i = 0; i < ROUND; i++) {

@@ -3,10 +3,13 @@ import { strictGroup } from '../tools/known-options.ts'
 import { bestLoads } from './commands/best-loads.ts'
 import { enforcement, newborn } from './commands/edge-figures.ts'
 import { list } from './commands/list.ts'
+import { planet } from './commands/planet.ts'
 import { report } from './commands/report.ts'
 import { run } from './commands/run.ts'
 import { schema } from './commands/schema.ts'
+import { siteUses } from './commands/site-use.ts'
 import { tournament } from './commands/tournament.ts'
+import { waiting } from './commands/waiting.ts'
 import { worlds } from './commands/worlds.ts'
 
 await runMain(
@@ -26,6 +29,9 @@ await runMain(
       worlds,
       newborn,
       enforcement,
+      waiting,
+      planet,
+      'site-use': siteUses,
     },
   }),
 )

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import type { Metafile } from 'esbuild'
+import type { Metafile, Plugin } from 'esbuild'
 import { withConfig } from '../../tools/bundle.ts'
 import { type Bundle, bundle } from '../runtime/bundle.ts'
 
@@ -13,11 +13,29 @@ export interface BundleSize {
 /** Gzipped bytes of what an isolate needs to answer requests. */
 export const EDGE_BUDGET_BYTES = 60 * 1024
 
-/** The deployed Worker without the Durable Objects and the configuration. */
-export const edgeBundle = (): Promise<Bundle> => bundle('src/entry/stand-alone.ts')
+/** The same where the entry checks its configuration itself: with all rules and the texts of their errors. */
+export const CHECKING_BUDGET_BYTES = 90 * 1024
+
+/** Gzipped bytes of everything that is deployed, with the dashboard. Cloudflare allows 3 MB on its free plan. */
+export const WHOLE_BUDGET_BYTES = 250 * 1024
+
+/** What answers requests: the deployed Worker without the Durable Objects, the configuration and the admin app. */
+export const edgeBundle = (): Promise<Bundle> =>
+  bundle('src/entry/stand-alone.ts', {}, [WITHOUT_ADMIN])
 
 /** The same for a user's own entry, which checks its configuration at each start. */
-export const checkingBundle = (): Promise<Bundle> => bundle('src/entry/worker.ts')
+export const checkingBundle = (): Promise<Bundle> =>
+  bundle('src/entry/worker.ts', {}, [WITHOUT_ADMIN])
+
+/** Operators use the admin app. The runtime compiles its functions when they are first called. */
+const WITHOUT_ADMIN: Plugin = {
+  name: 'without-admin',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]src[\\/]admin[\\/]app\.ts$/ }, () => ({
+      contents: 'export const adminApp = () => null\nexport const isAdminPath = () => false',
+    }))
+  },
+}
 
 /** The deployed Worker with the Durable Objects. */
 export const wholeBundle = (): Promise<Bundle> =>

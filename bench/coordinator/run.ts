@@ -3,6 +3,7 @@ import { bundle } from '../runtime/bundle.ts'
 import { cpuMs } from '../runtime/process.ts'
 import { startWorkerd } from '../runtime/workerd.ts'
 import { measureTicks, SIZES, type TickFigure } from './ticks.ts'
+import { measureViewers, type ViewersFigure } from './viewers.ts'
 
 export interface RelayFigure {
   readonly perSecond: number
@@ -13,6 +14,7 @@ export interface RelayFigure {
 export interface CoordinatorFigures {
   readonly ticks: readonly TickFigure[]
   readonly relay: RelayFigure
+  readonly viewers: ViewersFigure
 }
 
 export interface CoordinatorTiming {
@@ -29,7 +31,9 @@ export async function runCoordinator(
   say('coordinator: ticks')
   const measured = SIZES.map((size) => measureTicks(size, ticks))
   say('coordinator: one relay in workerd')
-  return { ticks: measured, relay: await measureRelay(relayRounds, relayMs) }
+  const relay = await measureRelay(relayRounds, relayMs)
+  say('coordinator: viewers of the dashboard')
+  return { ticks: measured, relay, viewers: await measureViewers(relayRounds) }
 }
 
 async function measureRelay(rounds: number, ms: number): Promise<RelayFigure> {

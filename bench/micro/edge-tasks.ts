@@ -53,7 +53,7 @@ function deciding(name: string, { share }: { share: number }): Task {
     () => 0.5,
     () => 0,
   )
-  admission.follow(crowded(planOf(routes)), share, START_MS)
+  admission.follow(crowded(planOf(routes)), { share }, START_MS)
   const [route] = routes
   return { name, run: (turn) => admission.draw(route!, turn & 3, START_MS + turn / 1000) }
 }
@@ -97,7 +97,7 @@ export function judging(): Task {
   const entered = gate.enter(subjects[0]!.request)!
   entered.gate.origin.admission.follow(
     { ...crowded(planOf(routes)), drawLimit: 0, burst: 0 },
-    1,
+    { share: 1 },
     START_MS,
   )
   for (let i = 0; i < 100; i++) entered.gate.decide(subjects[0]!, START_MS)

@@ -26,7 +26,12 @@ export function jsonOf(figures: Figures): unknown {
       : {}),
     ...(figures.lab ? { lab: mapValues(figures.lab, rounded) } : {}),
     ...(figures.micro ? { perRefusal: mapValues(figures.micro.refusal, rounded) } : {}),
-    ...(figures.coordinator ? { relay: mapValues(figures.coordinator.relay, rounded) } : {}),
+    ...(figures.coordinator
+      ? {
+          relay: mapValues(figures.coordinator.relay, rounded),
+          viewers: mapValues(figures.coordinator.viewers, rounded),
+        }
+      : {}),
     bars: barsOf(figures).map((bar) => ({ ...bar, value: rounded(bar.value) })),
   }
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { WORKERD_VERSION } from '../../tools/workerd/run.ts'
+import { workerdVersion } from '../../tools/workerd/run.ts'
 import { nginxVersion } from '../edge/origin.ts'
 import { findLoader } from '../load/slicer.ts'
 
@@ -8,7 +8,7 @@ import { findLoader } from '../load/slicer.ts'
 export async function readVersions(): Promise<Readonly<Record<string, string>>> {
   const nginx = await nginxVersion()
   return {
-    workerd: WORKERD_VERSION,
+    workerd: workerdVersion(),
     node: process.version.slice(1),
     hono: versionOf('hono'),
     'hono-rate-limiter': versionOf('hono-rate-limiter'),

@@ -1,4 +1,5 @@
 import type { Actor } from '../engine/agenda.ts'
+import type { Distribution } from '../engine/distributions.ts'
 import type { Random } from '../engine/random.ts'
 import type { World } from '../origins/origin.ts'
 import type { Arrivals, ArrivalsFactory } from './arrivals.ts'
@@ -18,6 +19,8 @@ export interface RetryHabits {
   readonly atOnceMs?: number
   /** Number of refusals after which every visitor gives up. @default 20 */
   readonly most?: number
+  /** How long visitors come back before they leave. @default for ever */
+  readonly patience?: Distribution
 }
 
 export interface EntranceOptions {
@@ -36,6 +39,8 @@ export interface Visitor {
   readonly demandMs: number
   readonly habit: number
   refusals: number
+  /** The visitor leaves at this time, if it is not admitted before. */
+  readonly leavesMs: number
   /** Earliest time of the next draw, from the last refusal. */
   notBeforeMs: number
 }
@@ -53,7 +58,9 @@ export class Entrance implements Actor {
   readonly #arrivals: Arrivals
   readonly #mix: readonly number[]
   readonly #classes: Random
-  readonly #retries: Required<RetryHabits>
+  readonly #retries: Required<Omit<RetryHabits, 'patience'>>
+  readonly #patience: Distribution | null
+  readonly #leaving: Random
   readonly #habits: Random
   readonly #actor: number
   readonly #away = new Map<number, Visitor>()
@@ -71,7 +78,10 @@ export class Entrance implements Actor {
     this.#arrivals = arrivals(world.random)
     this.#mix = mix
     this.#classes = world.random('classes')
-    this.#retries = { atOnce: 0, asTold: 0, atOnceMs: 1000, most: 20, ...retries }
+    const { patience, ...habits } = retries
+    this.#retries = { atOnce: 0, asTold: 0, atOnceMs: 1000, most: 20, ...habits }
+    this.#patience = patience ?? null
+    this.#leaving = world.random('leaving')
     this.#habits = world.random('habits')
     this.#actor = world.agenda.register(this)
   }
@@ -100,8 +110,11 @@ export class Entrance implements Actor {
   #next(): Visitor {
     const { atOnce, asTold } = this.#retries
     const logged = this.#arrivals.visit
+    const index = this.#arrived++
+    const patienceMs = this.#patience?.draw(this.#leaving.fork(index))
     return {
-      index: this.#arrived++,
+      index,
+      leavesMs: this.#world.agenda.nowMs + (patienceMs ?? Number.POSITIVE_INFINITY),
       class: logged?.class ?? pick(this.#mix, this.#classes),
       demandMs: logged?.demandMs ?? Number.NaN,
       habit: atOnce + asTold > 0 ? pick([atOnce, asTold, 1 - atOnce - asTold], this.#habits) : -1,
@@ -124,6 +137,7 @@ export class Entrance implements Actor {
     visitor.notBeforeMs = toldMs
     visitor.refusals++
     if (visitor.refusals >= this.#retries.most) return
+    if (toldMs >= visitor.leavesMs) return
     if (visitor.habit === AS_TOLD) this.#comeBack(visitor, toldMs)
     else if (visitor.habit === AT_ONCE) {
       this.#comeBack(visitor, this.#world.agenda.nowMs + this.#retries.atOnceMs)

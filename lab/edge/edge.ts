@@ -1,3 +1,5 @@
+import type { Ticket } from '../../src/admission/queue/ticket.ts'
+import type { Waiting } from '../../src/admission/queue/waiting.ts'
 import type { Route } from '../../src/config/config.ts'
 import type { CapacityEvent } from '../../src/learners/learner-interface.ts'
 import type { InFlightRequest } from '../../src/measure/in-flight-request.ts'
@@ -9,8 +11,9 @@ import type { Policy, PolicyFactory, Setting } from '../gate/policy.ts'
 import type { World } from '../origins/origin.ts'
 import { Colo, type ColoOptions, Slot } from './colo.ts'
 import { Coordinator } from './coordinator.ts'
-import { Isolate } from './isolate.ts'
+import { Isolate, type IsolateParts, type LabRequest } from './isolate.ts'
 import { Way, type WayOptions } from './network.ts'
+import { LabPlanCache } from './plan-cache.ts'
 import { Relay } from './relay.ts'
 import { type EdgeRules, routeOf } from './route.ts'
 import { Timers } from './timers.ts'
@@ -32,6 +35,18 @@ export interface EdgeOptions extends EdgeRules {
   readonly toRelay?: WayOptions
   /** Between relay and coordinator. @default no delay, no loss */
   readonly toCoordinator?: WayOptions
+  /** Watches the waiting room. @default nobody does */
+  readonly onVisit?: (visit: QueueVisit) => void
+}
+
+/** A visitor asked for admission on a route with a waiting room. */
+export interface QueueVisit {
+  readonly visitor: number
+  /** null: it is in. */
+  readonly told: Waiting | null
+  /** The ticket that it came with; null: none. */
+  readonly ticket: Ticket | null
+  readonly nowMs: number
 }
 
 /** The product's own edge and coordinator: many isolates, a relay for each colo, one core. */
@@ -48,6 +63,8 @@ class Edge implements Policy {
   readonly #ends: readonly number[]
   readonly #places: Random
   readonly #inFlight: (SentRequest | undefined)[] = []
+  /** By visitor, what it was told in the waiting room. */
+  readonly #waiting = new Map<number, Waiting>()
 
   constructor(setting: Setting, world: World, options: EdgeOptions) {
     const { colos = 1, isolates = 1, skew = 0 } = options
@@ -66,7 +83,8 @@ class Edge implements Policy {
         ...options.toCoordinator,
       })
       const relay = new Relay(`relay ${colo}`, this.#coordinator, way, this.#timers)
-      return new Colo(this.#coloOptions, (place) => this.#slot(relay, colo, place))
+      const cache = new LabPlanCache(this.#timers)
+      return new Colo(this.#coloOptions, (place) => this.#slot({ relay, cache }, colo, place))
     })
   }
 
@@ -77,7 +95,29 @@ class Edge implements Policy {
   admits(klass: number, nowMs: number, home: number): boolean | Promise<boolean> {
     const classIndex = this.#classOf(klass, 0)
     const asking = { classIndex, sessionAgeMs: null, visitor: home }
+    if (this.#route.whenFull.at(-1) === 'queue') return this.#waits(asking, nowMs)
     return this.#arrivesAt(home, nowMs).admits(asking, nowMs)
+  }
+
+  /** When a waiting visitor comes back. */
+  comesBackMs(home: number): number | null {
+    return this.#waiting.get(home)?.ticket.nextMs ?? null
+  }
+
+  #waits(asking: LabRequest, nowMs: number): boolean {
+    const { visitor } = asking
+    const ticket = this.#waiting.get(visitor)?.ticket ?? null
+    // Each refresh may meet another isolate.
+    const luck = ticket === null ? visitor : Math.round(visitor * 31 + nowMs)
+    const colo = this.#coloOf(visitor)
+    colo.arrives(nowMs)
+    const told = this.#slotIn(colo, luck, nowMs)
+      .at(nowMs)
+      .visits({ ...asking, ticket }, nowMs)
+    if (told === null) this.#waiting.delete(visitor)
+    else this.#waiting.set(visitor, told)
+    this.#options.onVisit?.({ visitor, told, ticket, nowMs })
+    return told === null
   }
 
   cameEarly(klass: number, nowMs: number, home: number): void {
@@ -136,14 +176,14 @@ class Edge implements Policy {
     return colo.slotFor(isSingle ? 0 : this.#places.fork(~luck).next(), nowMs)
   }
 
-  #slot(relay: Relay, colo: number, place: number): Slot {
+  #slot(parts: Pick<IsolateParts, 'relay' | 'cache'>, colo: number, place: number): Slot {
     const { toRelay } = this.#options
     const name = `isolate ${colo}.${place}`
     const random = this.#world.random(name)
     const way = new Way(this.#timers, this.#world.random(`${name} to relay`), { ...toRelay })
     return new Slot(this.#coloOptions, random, (life) => {
-      const parts = { relay, way, timers: this.#timers, random: random.fork(life) }
-      return new Isolate(`${name} ${life}`, this.#route, parts)
+      const own = { ...parts, way, timers: this.#timers, random: random.fork(life) }
+      return new Isolate(`${name} ${life}`, this.#route, own)
     })
   }
 }

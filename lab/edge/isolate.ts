@@ -1,6 +1,9 @@
+import type { Ticket } from '../../src/admission/queue/ticket.ts'
+import type { Waiting } from '../../src/admission/queue/waiting.ts'
 import type { Candidate, RouteAdmission } from '../../src/admission/route-admission.ts'
 import type { Route } from '../../src/config/config.ts'
 import { OriginState } from '../../src/gate/origin-state.ts'
+import type { PlanCache } from '../../src/gate/plan-cache.ts'
 import { Reporter } from '../../src/gate/reporter.ts'
 import type { Outcome } from '../../src/measure/counters.ts'
 import type { InFlightRequest } from '../../src/measure/in-flight-request.ts'
@@ -12,7 +15,8 @@ import type { Relay } from './relay.ts'
 import type { Timers } from './timers.ts'
 
 export interface IsolateParts {
-  readonly relay: Relay
+  readonly relay: Pick<Relay, 'report'>
+  readonly cache: PlanCache
   readonly way: Way
   readonly timers: Timers
   readonly random: Random
@@ -26,6 +30,7 @@ export interface LabRequest {
   readonly isEarly?: boolean
   /** The visitor's number stands for an address of its own. */
   readonly visitor: number
+  readonly ticket?: Ticket | null
 }
 
 /** In the lab nothing stops the work of an isolate. */
@@ -37,12 +42,13 @@ export class Isolate {
   readonly #state: OriginState
   readonly #admission: RouteAdmission
   readonly #reporter: Reporter
+  readonly #timers: Timers
 
-  constructor(name: string, route: Route, { relay, way, timers, random }: IsolateParts) {
+  constructor(name: string, route: Route, { relay, cache, way, timers, random }: IsolateParts) {
     const runtime = {
       now: () => timers.nowMs,
       coin: () => random.next(),
-      id: () => '',
+      id: () => random.next().toString(36).slice(2),
       sleep: (ms: number) => timers.sleep(ms),
     }
     const port = {
@@ -57,12 +63,13 @@ export class Isolate {
         }),
     }
     this.#route = route
+    this.#timers = timers
     this.#state = new OriginState([route], runtime)
     this.#admission = this.#state.admissionOf(route.name)
     this.#reporter = new Reporter([route], this.#state, {
       sender: name,
       port,
-      cache: null,
+      cache,
       runtime,
     })
   }
@@ -70,9 +77,27 @@ export class Isolate {
   /** A new session or a request asks. With batches the answer may take a moment. */
   admits(request: LabRequest, nowMs: number): boolean | Promise<boolean> {
     this.#reporter.touch(BACKGROUND, nowMs)
+    const candidate = this.#candidate(request)
+    if (!this.#admission.wantsAnswer(candidate, nowMs)) return this.#decides(candidate, nowMs)
+    return this.#reporter
+      .ask(true)
+      .then(() => this.#decides(this.#candidate(request), this.#timers.nowMs))
+  }
+
+  #decides(candidate: Candidate, nowMs: number): boolean | Promise<boolean> {
     const isIn = (verdict: Verdict): boolean => !this.#admission.keepsOut(verdict)
-    const decided = this.#admission.decide(this.#candidate(request), nowMs)
+    const decided = this.#admission.decide(candidate, nowMs)
     return decided instanceof Promise ? decided.then(isIn) : isIn(decided)
+  }
+
+  /** A visitor of a route with a waiting room asks, with or without a ticket. Returns what it is told; null: it is in. */
+  visits(request: LabRequest, nowMs: number): Waiting | null {
+    this.#reporter.touch(BACKGROUND, nowMs)
+    const candidate = this.#candidate(request)
+    const verdict = this.#admission.decide(candidate, nowMs)
+    if (verdict instanceof Promise) throw new Error('Batches and waiting rooms do not go together')
+    if (!this.#admission.keepsOut(verdict)) return null
+    return this.#admission.wait(candidate, verdict, nowMs)
   }
 
   /** A request goes to the origin. */
@@ -85,16 +110,23 @@ export class Isolate {
     if (outcome === 'served') {
       request.headersReceived(nowMs, true)
       this.#state.costs?.observe(this.#route.name, path, request, null)
+      if (this.#state.costs === null && !this.#isPage(request, path, nowMs)) request.ignore()
     }
-    request.settleUnlessSettled(outcome)
+    request.settleUnlessSettled(outcome, nowMs)
   }
 
-  #candidate({ classIndex, sessionAgeMs, isEarly = false, visitor }: LabRequest): Candidate {
+  #isPage(request: InFlightRequest, path: string, nowMs: number): boolean {
+    const { tier } = this.#route.classes.find(({ name }) => `/${name}` === path)!
+    const responseMs = nowMs - request.openedAtMs
+    const answer = { path, method: 'GET', status: 200, responseMs, sessionAgeMs: null }
+    return this.#state.loadsOf(this.#route.name, tier).isPage(answer)
+  }
+
+  #candidate(request: LabRequest): Candidate {
+    const { classIndex, sessionAgeMs, isEarly = false, visitor, ticket = null } = request
     const { costs } = this.#state
     return {
-      classIndex,
-      sessionAgeMs,
-      isEarly,
+      ...{ classIndex, sessionAgeMs, isEarly, ticket },
       client: this.#route.fairness !== null && this.#admission.isContested ? visitor : null,
       serviceMs: costs?.estimateMs(this.#route.name, this.pathOf(classIndex)) ?? 0,
     }

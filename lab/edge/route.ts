@@ -1,4 +1,10 @@
-import type { FailureRule, LearnerChoice, Route, StartupRule } from '../../src/config/config.ts'
+import type {
+  FailureRule,
+  LearnerChoice,
+  Route,
+  StartupRule,
+  WhenFullStep,
+} from '../../src/config/config.ts'
 import { DEFAULTS } from '../../src/config/defaults.ts'
 import { ROUTE } from '../gate/plant.ts'
 import type { Setting } from '../gate/policy.ts'
@@ -12,6 +18,8 @@ export interface EdgeRules {
   readonly failure?: FailureRule
   /** false: fairness between clients is off. @default the product's own */
   readonly fairness?: false
+  /** @default it refuses */
+  readonly whenFull?: readonly WhenFullStep[]
 }
 
 /** The configuration of the plant's route, with the product's defaults for everything else. */
@@ -20,7 +28,7 @@ export function routeOf(setting: Setting, rules: EdgeRules): Route {
   return {
     name: ROUTE,
     match: { host: '*', path: '/*' },
-    origin: { ...DEFAULTS.origin, name: ROUTE, servers: [], keepHeaders: [] },
+    origin: { ...DEFAULTS.origin, name: ROUTE, servers: [], keepHeaders: [], healthCheck: null },
     sla: {
       percentile: sla.percentile,
       targets: [{ fromRate: 0, targetMs: sla.targetMs }],
@@ -43,12 +51,19 @@ export function routeOf(setting: Setting, rules: EdgeRules): Route {
     mode: 'enforce',
     startup: rules.startup ?? 'admit',
     failure: rules.failure ?? DEFAULTS.failure,
-    refusal: { ...DEFAULTS.refusal, page: null },
+    whenFull: rules.whenFull ?? ['refuse'],
+    degrade: null,
+    redirect: null,
+    waitingRoom: { ...DEFAULTS.waitingRoom, page: null, texts: {}, events: [] },
+    refusal: { ...DEFAULTS.refusal, page: null, soldOutPage: null, allowOrigins: [] },
     bypass: [],
     verdictHeader: false,
+    serverTiming: false,
+    capacity: null,
     order: DEFAULTS.order,
     police: DEFAULTS.police,
     smallFirst: DEFAULTS.smallFirst,
     fairness: rules.fairness === false ? null : DEFAULTS.fairness,
+    upload: DEFAULTS.upload,
   }
 }

@@ -45,7 +45,7 @@ export interface Plot {
   readonly logarithmic?: boolean
 }
 
-export type Paper = 'cataclysm' | 'lqr' | 'seda' | 'soc'
+export type Paper = 'cataclysm' | 'lqr' | 'provisioning' | 'seda' | 'soc'
 
 /** One figure of a paper, or several that share a setup. */
 export interface Experiment {

@@ -51,29 +51,36 @@ export const aimd = (multiclass = false): Ruling => ({
   learner: () => createLearner({ name: 'aimd', options: { multiclass } }).learner,
 })
 
-/** §4.3: one controller per type, where each type is a class. */
-export const perStage: PolicyFactory = (_view, { classes }) => {
-  const stages = classes.map(() => ({
-    learner: createLearner({ name: 'aimd', options: {} }).learner,
-    bucket: new TokenBucket(0),
-    isLimited: false,
-  }))
-  return {
-    tick(sample, nowMs) {
-      for (const [type, stage] of stages.entries()) {
-        const { limit }: Decision = stage.learner.update(sampleOf(sample, type))
-        stage.isLimited = limit !== null
-        // The bucket depth of the authors' code. Deeper buckets admit more of each type than the
-        // service can take.
-        stage.bucket.set(limit ?? 0, 1, nowMs)
-      }
-    },
-    admits(klass, nowMs) {
-      const { isLimited, bucket } = stages[klass]!
-      return !isLimited || bucket.take(1, 0, nowMs)
-    },
+/** §4.3: one controller per type, where each type is a class. The trace shows the limit of one type. */
+export function perStageWithLimitOf(shown: number): PolicyFactory {
+  return (_view, { classes }) => {
+    const stages = classes.map(() => ({
+      learner: createLearner({ name: 'aimd', options: {} }).learner,
+      bucket: new TokenBucket(0),
+      limit: Number.POSITIVE_INFINITY,
+    }))
+    return {
+      get limit() {
+        return stages[shown]!.limit
+      },
+      tick(sample, nowMs) {
+        for (const [type, stage] of stages.entries()) {
+          const { limit }: Decision = stage.learner.update(sampleOf(sample, type))
+          stage.limit = limit ?? Number.POSITIVE_INFINITY
+          // The bucket depth of the authors' code. Deeper buckets admit more of each type than the
+          // service can take.
+          stage.bucket.set(limit ?? 0, 1, nowMs)
+        }
+      },
+      admits(klass, nowMs) {
+        const { limit, bucket } = stages[klass]!
+        return limit === Number.POSITIVE_INFINITY || bucket.take(1, 0, nowMs)
+      },
+    }
   }
 }
+
+export const perStage: PolicyFactory = perStageWithLimitOf(0)
 
 /** The part of a sample that the controller of one stage sees. */
 function sampleOf(sample: Sample, type: number): Sample {

@@ -54,7 +54,14 @@ class Users implements Clients, Actor {
       .map((group, index) => ({
         group,
         random: random.fork(index),
-        visitor: { index, demandMs: Number.NaN, habit: -1, refusals: 0, notBeforeMs: 0 },
+        visitor: {
+          index,
+          demandMs: Number.NaN,
+          habit: -1,
+          refusals: 0,
+          notBeforeMs: 0,
+          leavesMs: Number.POSITIVE_INFINITY,
+        },
       }))
     this.#actor = world.agenda.register(this)
   }

@@ -73,6 +73,8 @@ export class SimulatedGate implements ClientGate, OriginListener, Actor {
     const hadRoom = !admitted && this.#clairvoyant?.hasRoom?.() === true
     this.#measures.asked(admitted, hadRoom, nowMs)
     if (admitted) return 0
+    const toldMs = this.#policy.comesBackMs?.(visitor.index) ?? null
+    if (toldMs !== null) return toldMs
     const { retryMinS, retryMaxS } = DEFAULTS.refusal
     const waitS = retryMinS + Math.floor(this.#waits.next() * (retryMaxS - retryMinS + 1))
     return nowMs + 1000 * waitS

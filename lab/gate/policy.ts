@@ -15,6 +15,8 @@ export interface Policy {
   admitsKnown?(klass: number, nowMs: number): boolean
   /** A visitor came back too early: it is refused without a draw. */
   cameEarly?(klass: number, nowMs: number, home: number): void
+  /** When a refused visitor is told to come back. Absent or null: after a random time, as in `Retry-After`. */
+  comesBackMs?(home: number): number | null
   sent?(id: number, sending: Sending, nowMs: number): void
   finished?(latencyMs: number, outcome: Outcome, nowMs: number, id: number): void
   /** Once per tick: the sample of a coordinator that misses nothing. */

@@ -27,6 +27,7 @@ export function withClaims(experiment: Experiment, runs: Runs, claims: readonly 
 const PAPERS = {
   cataclysm: 'Cataclysm (Urgaonkar and Shenoy 2005)',
   lqr: 'LQR (Mathur, Patil, Apte and Moudgalya)',
+  provisioning: 'Provisioning (Urgaonkar, Shenoy, Chandra, Goyal and Wood 2008)',
   seda: 'SEDA (Welsh and Culler 2003)',
   soc: 'SOC (Bartolini, Bongiovanni and Silvestri)',
 } as const

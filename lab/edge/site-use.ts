@@ -1,0 +1,103 @@
+import { Agenda } from '../engine/agenda.ts'
+import { exponential } from '../engine/distributions.ts'
+import { streams } from '../engine/random.ts'
+import { BusyTime } from './busy-time.ts'
+import { Coordinator } from './coordinator.ts'
+import { Isolate } from './isolate.ts'
+import { MessageTraffic } from './message-traffic.ts'
+import { Way } from './network.ts'
+import { LabPlanCache } from './plan-cache.ts'
+import { planetRoute } from './planet-route.ts'
+import { Relay } from './relay.ts'
+import { runWithPromises, Timers } from './timers.ts'
+
+const SERVICE_MS = 50
+const TO_RELAY_MS = 5
+const TO_COORDINATOR_MS = 40
+/** The start is not counted. */
+const START_S = 5
+
+/** A site in calm: its requests per second, its data centres, and the isolates in each. */
+export interface SiteSize {
+  readonly rps: number
+  readonly dataCentres: number
+  readonly isolates: number
+}
+
+/** Sizes whose use is measured. Data centres and isolates are assumptions. */
+export const SITE_SIZES: readonly SiteSize[] = [
+  { rps: 1, dataCentres: 1, isolates: 1 },
+  { rps: 10, dataCentres: 2, isolates: 1 },
+  { rps: 100, dataCentres: 5, isolates: 2 },
+  { rps: 1000, dataCentres: 10, isolates: 4 },
+  { rps: 10_000, dataCentres: 30, isolates: 10 },
+]
+
+/** What is measured, in each second, of all objects of a kind together. */
+export interface SiteUse extends SiteSize {
+  readonly relayRequests: number
+  readonly coordinatorRequests: number
+  /** Seconds in which a relay handles a report, waits for an answer or has a timer. Otherwise it may hibernate. */
+  readonly relayBusy: number
+}
+
+/** Messages of a site in calm, through the product's own reporters, relays and coordinator. */
+export async function siteUse(size: SiteSize, seconds: number, seed = 1): Promise<SiteUse> {
+  const { rps, dataCentres, isolates } = size
+  const agenda = new Agenda()
+  const timers = new Timers(agenda)
+  const random = streams(seed)
+  const traffic = new MessageTraffic(
+    () => agenda.nowMs,
+    () => 0,
+  )
+  const busy = Array.from({ length: dataCentres }, () => new BusyTime(() => agenda.nowMs))
+  const coordinator = traffic.counting('coordinator', 'coordinator', new Coordinator(timers))
+  const route = planetRoute(2 * rps)
+  const wayOf = (name: string, mean: number): Way =>
+    new Way(timers, random(name), { delay: exponential({ mean }) })
+  const all = busy.flatMap((watch, i) => {
+    const way = wayOf(`way ${i}`, TO_COORDINATOR_MS)
+    const own = new Relay(`origin@${i}`, coordinator, way, timers, undefined, watch)
+    const relay = traffic.counting('relay', `origin@${i}`, own)
+    const cache = new LabPlanCache(timers)
+    return Array.from({ length: isolates }, (_, k) => {
+      const name = `isolate ${i}.${k}`
+      const parts = { relay, cache, timers, random: random(name) }
+      return new Isolate(name, route, { ...parts, way: wayOf(`${name} way`, TO_RELAY_MS) })
+    })
+  })
+  const places = random('places')
+  let visitors = 0
+  const visit = async (): Promise<void> => {
+    const isolate = all[Math.floor(places.next() * all.length)]!
+    const request = { classIndex: 0, sessionAgeMs: null, visitor: visitors++ }
+    if (!(await isolate.admits(request, agenda.nowMs))) return
+    const inFlight = isolate.begins(request, agenda.nowMs)
+    timers.after(SERVICE_MS, () =>
+      isolate.settles(inFlight, isolate.pathOf(0), 'served', agenda.nowMs),
+    )
+  }
+  const gap = exponential({ mean: 1000 / rps })
+  const arrivals = agenda.register({
+    handle() {
+      void visit()
+      agenda.interrupt()
+      agenda.schedule(agenda.nowMs + gap.draw(places), arrivals, 0, 0)
+    },
+  })
+  agenda.schedule(0, arrivals, 0, 0)
+  await runWithPromises(agenda, START_S * 1000 - 1)
+  for (const watch of busy) watch.restart()
+  await runWithPromises(agenda, seconds * 1000 - 1)
+  const counted = seconds - START_S
+  const busyMs = busy.reduce((sum, watch) => sum + watch.busyMs, 0)
+  return {
+    ...size,
+    relayRequests: rounded(traffic.of('relay', START_S, seconds).perSecond * dataCentres),
+    coordinatorRequests: rounded(traffic.of('coordinator', START_S, seconds).perSecond),
+    relayBusy: rounded(busyMs / 1000 / counted),
+  }
+}
+
+const rounded = (value: number): number => Math.round(value * 100) / 100

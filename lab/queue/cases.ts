@@ -1,0 +1,37 @@
+import { steps } from '../clients/profiles.ts'
+import { constantRate } from '../clients/rates.ts'
+import { exponential } from '../engine/distributions.ts'
+import type { WaitingCase } from './waiting-figure.ts'
+
+export const WAITING_CASES: readonly WaitingCase[] = [
+  {
+    name: 'flash crowd',
+    limit: 50,
+    arrivals: steps({ 0: 20, 30: 250, 90: 20 }),
+    seconds: 420,
+    fromS: 50,
+  },
+  {
+    name: '60 % leave, half are bots',
+    limit: 50,
+    arrivals: steps({ 0: 20, 30: 500, 90: 40 }),
+    bots: 0.5,
+    patience: exponential({ mean: 110_000 }),
+    seconds: 300,
+    fromS: 50,
+  },
+  {
+    name: 'steady, twice the limit',
+    limit: 50,
+    arrivals: constantRate(100),
+    seconds: 300,
+    fromS: 30,
+  },
+  {
+    name: 'small limit',
+    limit: 2,
+    arrivals: steps({ 0: 1, 30: 10, 90: 1 }),
+    seconds: 500,
+    fromS: 50,
+  },
+]

@@ -1,0 +1,157 @@
+import { poisson } from '../clients/arrivals.ts'
+import { Phases } from '../clients/phases.ts'
+import type { RateProfile } from '../clients/rates.ts'
+import { sessions } from '../clients/sessions.ts'
+import type { QueueVisit } from '../edge/edge.ts'
+import { runEdge } from '../edge/run-edge.ts'
+import { type Distribution, deterministic, exponential } from '../engine/distributions.ts'
+import type { Plant } from '../gate/plant.ts'
+import { station } from '../origins/station.ts'
+
+/** A crowd before a waiting room. The limit is fixed, so that the room alone is measured. */
+export interface WaitingCase {
+  readonly name: string
+  /** Sessions per second that may enter. */
+  readonly limit: number
+  readonly arrivals: RateProfile
+  /** The part of the arrivals that never comes back: bots without cookies. @default 0 */
+  readonly bots?: number
+  /** How long people wait before they leave. @default for ever */
+  readonly patience?: Distribution
+  readonly seconds: number
+  /** From this second on use is measured: the crowd is known to the gate. @default 10 */
+  readonly fromS?: number
+  /** @default 20 */
+  readonly isolates?: number
+}
+
+export interface WaitingFigure {
+  readonly name: string
+  /** The most people that waited at the same time. */
+  readonly mostWaiting: number
+  /** Entries over the limit, while people wait. */
+  readonly used: number
+  /** The lowest and highest use in any ten seconds of this time. */
+  readonly leastUsed: number
+  readonly mostUsed: number
+  /** Entries of people, not bots, of all entries. */
+  readonly people: number
+  /** Visitors kept out although a later one had entered two ticks before. */
+  readonly overtaken: number
+  /** Promises: entered before the range, within it, after it. */
+  readonly promises: { readonly early: number; readonly kept: number; readonly late: number }
+  /** Median width of these ranges. */
+  readonly widthS: number
+}
+
+const WINDOW_MS = 10_000
+const TICKS_MS = 2000
+/** The queue is measured while it is this many seconds of the limit long. */
+const LONG_S = 5
+
+export async function waitingFigure(of: WaitingCase, seed: number): Promise<WaitingFigure> {
+  const watch = new Watch()
+  await runEdge({
+    plant: plantOf(of),
+    seed,
+    seconds: of.seconds,
+    learner: { name: 'fixed', options: { limit: of.limit } },
+    whenFull: ['queue'],
+    isolates: of.isolates ?? 20,
+    colos: 4,
+    skew: 1,
+    toRelay: { delay: exponential({ mean: 5 }) },
+    toCoordinator: { delay: exponential({ mean: 40 }) },
+    onVisit: (visit) => watch.visited(visit),
+  })
+  return watch.figure(of)
+}
+
+/** Follows every visitor of a run. */
+class Watch {
+  readonly #entries: { readonly atMs: number; readonly keyS: number | null }[] = []
+  readonly #waiting = new Map<number, number>()
+  readonly #promises = { early: 0, kept: 0, late: 0 }
+  readonly #widths: number[] = []
+  #highestKeys: { readonly atMs: number; readonly keyS: number }[] = []
+  #overtaken = 0
+  readonly #bySecond = new Map<number, number>()
+  #people = 0
+
+  visited({ visitor, told, ticket, nowMs }: QueueVisit): void {
+    if (told === null) this.#entered(visitor, ticket, nowMs)
+    else if (told.ticket.placedMs > 0) this.#waits(visitor, told.ticket, nowMs)
+  }
+
+  #entered(visitor: number, ticket: QueueVisit['ticket'], nowMs: number): void {
+    this.#waiting.delete(visitor)
+    this.#entries.push({ atMs: nowMs, keyS: ticket?.keyS ?? null })
+    if (ticket === null) return
+    this.#people++
+    const highest = this.#highestKeys.at(-1)?.keyS ?? 0
+    if (ticket.keyS > highest) this.#highestKeys.push({ atMs: nowMs, keyS: ticket.keyS })
+    const { promisedFromMs, promisedToMs } = ticket
+    if (promisedFromMs === 0) return
+    const outcome = nowMs < promisedFromMs ? 'early' : nowMs <= promisedToMs ? 'kept' : 'late'
+    this.#promises[outcome]++
+    this.#widths.push(promisedToMs - promisedFromMs)
+  }
+
+  #waits(visitor: number, { keyS }: { readonly keyS: number }, nowMs: number): void {
+    this.#waiting.set(visitor, nowMs)
+    this.#count(nowMs)
+    const before = this.#highestKeys.findLast(({ atMs }) => atMs <= nowMs - TICKS_MS)
+    if (before !== undefined && before.keyS > keyS) this.#overtaken++
+  }
+
+  /** How many wait, once in each second. */
+  #count(nowMs: number): void {
+    const second = Math.floor(nowMs / 1000)
+    if (this.#bySecond.has(second)) return
+    let waiting = 0
+    for (const seenMs of this.#waiting.values()) if (nowMs - seenMs < 40_000) waiting++
+    this.#bySecond.set(second, waiting)
+  }
+
+  figure({ name, limit, fromS = 10 }: WaitingCase): WaitingFigure {
+    const fromMs = fromS * 1000
+    const windows: number[] = []
+    const isQueue = (ms: number): boolean =>
+      (this.#bySecond.get(Math.floor(ms / 1000)) ?? 0) >= limit * LONG_S
+    for (let at = fromMs; isQueue(at) && isQueue(at + WINDOW_MS); at += WINDOW_MS) {
+      const entered = this.#entries.filter(({ atMs }) => atMs >= at && atMs < at + WINDOW_MS)
+      windows.push((entered.length * 1000) / WINDOW_MS / limit)
+    }
+    return {
+      name,
+      mostWaiting: Math.max(0, ...this.#bySecond.values()),
+      used: windows.reduce((sum, one) => sum + one, 0) / windows.length,
+      leastUsed: Math.min(...windows),
+      mostUsed: Math.max(...windows),
+      people: this.#people / this.#entries.length,
+      overtaken: this.#overtaken,
+      promises: this.#promises,
+      widthS: (this.#widths.toSorted((a, b) => a - b)[this.#widths.length >> 1] ?? 0) / 1000,
+    }
+  }
+}
+
+/** Sessions of one page, at an origin that is never the bottleneck. */
+function plantOf({ arrivals, bots = 0, patience }: WaitingCase): Plant {
+  return {
+    granularity: 'session',
+    sla: { percentile: 95, targetMs: 1000, windowMs: 60_000 },
+    origin: station({ servers: 1000 }),
+    clients: sessions({
+      arrivals: poisson(arrivals),
+      phases: new Phases({ page: { tier: 0, next: {} } }),
+      demands: [deterministic({ value: 10 })],
+      think: deterministic({ value: 1000 }),
+      retries: {
+        asTold: 1 - bots,
+        most: Number.POSITIVE_INFINITY,
+        ...(patience ? { patience } : {}),
+      },
+    }),
+  }
+}
