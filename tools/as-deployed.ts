@@ -5,4 +5,8 @@ export const COMPATIBILITY = {
 }
 
 /** Durable Objects: binding → class. */
-export const OBJECTS = { TIDEGATE_COORDINATOR: 'Coordinator', TIDEGATE_RELAY: 'Relay' }
+export const OBJECTS = {
+  TIDEGATE_COORDINATOR: 'Coordinator',
+  TIDEGATE_RELAY: 'Relay',
+  TIDEGATE_PASSES: 'Passes',
+}

@@ -1,16 +1,24 @@
 import { deepEqual } from 'node:assert'
-import { type BuildOptions, build, type Plugin } from 'esbuild'
+import { join } from 'node:path'
+import type { BuildOptions, Plugin } from 'esbuild'
 import { loadStandAloneConfig } from '../src/config/load.ts'
+import { buildDashboard } from './build-dashboard.ts'
+import { PACKAGE_ROOT } from './package-root.ts'
+import { requirePackage } from './packages.ts'
 
-const ENTRY = new URL('../src/entry/deployed-worker.ts', import.meta.url).pathname
+const ENTRY = join(PACKAGE_ROOT, 'src/entry/deployed-worker.ts')
 
 /** The stand-alone Worker as one module, with this configuration in it; throws a `ConfigError` where it has faults. */
 export async function bundleWorker(
   config: unknown,
   sourcemap: NonNullable<BuildOptions['sourcemap']> = false,
+  entry = ENTRY,
+  plugins: readonly Plugin[] = [],
 ): Promise<string> {
+  buildDashboard()
+  const { build } = requirePackage<typeof import('esbuild')>('esbuild')
   const { outputFiles } = await build({
-    entryPoints: [ENTRY],
+    entryPoints: [entry],
     bundle: true,
     write: false,
     format: 'esm',
@@ -19,7 +27,7 @@ export async function bundleWorker(
     sourcemap,
     conditions: ['workerd', 'worker', 'browser'],
     external: ['cloudflare:*'],
-    plugins: [withConfig(config)],
+    plugins: [withConfig(config), ...plugins],
   })
   return outputFiles[0]!.text
 }

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import type { DemoStats } from './demo/shop.ts'
 import { answers, drain, readStats } from './flood/demo-stats.ts'
 import { type FloodOptions, helpText, loadProblem, readOptions } from './flood/options.ts'
 import { pictureOf } from './flood/picture.ts'
@@ -40,7 +41,10 @@ async function main(): Promise<void> {
 
 async function floodAll(options: FloodOptions, signal: AbortSignal): Promise<RunReport[]> {
   const { origin, target, surge } = options
-  const capacityPerSecond = await capacityOf(options)
+  const stats = await readStats(origin)
+  const capacityPerSecond = capacityOf(options, stats)
+  // Without the demo shop, its pages are nowhere.
+  const paths = options.paths ?? (stats === null ? ['/'] : null)
   const problem = loadProblem(capacityPerSecond, surge)
   if (problem !== null) throw new FloodError(problem)
   if (!(await answers(target)))
@@ -50,7 +54,14 @@ async function floodAll(options: FloodOptions, signal: AbortSignal): Promise<Run
 
   const printer = new ProgressPrinter(process.stderr, progressLine)
   const flood = async (name: RunName, address: string) => {
-    const run = { ...options, name, target: address, capacityPerSecond, mostSockets: MOST_SOCKETS }
+    const run = {
+      ...options,
+      name,
+      target: address,
+      capacityPerSecond,
+      mostSockets: MOST_SOCKETS,
+      paths,
+    }
     const report = await runFlood(run, (progress) => printer.update(progress), signal)
     printer.close()
     return report
@@ -65,9 +76,8 @@ async function floodAll(options: FloodOptions, signal: AbortSignal): Promise<Run
   return signal.aborted ? [direct] : [direct, await flood('gate', target)]
 }
 
-async function capacityOf({ rate, origin, compare }: FloodOptions): Promise<number> {
+function capacityOf({ rate, origin, compare }: FloodOptions, stats: DemoStats | null): number {
   if (rate !== null && !compare) return rate
-  const stats = await readStats(origin)
   if (stats !== null) return rate ?? stats.capacityPerSecond
   const remedy = compare ? '' : ', or give the capacity with --rate'
   throw new FloodError(

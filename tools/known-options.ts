@@ -9,8 +9,15 @@ export function unknownOption(written: string, known: readonly string[]): string
   return `${written}: there is no such option. ${remedy}`
 }
 
-/** Messages for the words of a command line that a command with these arguments does not know. */
-export function strayWords(words: readonly string[], args: ArgsDef): readonly string[] {
+/**
+ * Messages for the words of a command line that a command with these arguments does not know. A command with one place may
+ * take several words there, unless `isCounted`.
+ */
+export function strayWords(
+  words: readonly string[],
+  args: ArgsDef,
+  isCounted = false,
+): readonly string[] {
   const all = Object.entries(args)
   const named = all.filter(([, { type }]) => type !== 'positional')
   const known = named.map(([name]) => name)
@@ -29,6 +36,8 @@ export function strayWords(words: readonly string[], args: ArgsDef): readonly st
     allowPositionals: true,
     tokens: true,
   })
+  const count = all.length - named.length
+  let places = count > 0 && !isCounted ? Number.POSITIVE_INFINITY : count
   const isKnown = (name: string) => known.includes(name) || isNegation(name)
   const isValueOfUnknown = (index: number) => {
     const before = tokens.find((token) => token.index === index - 1)
@@ -37,8 +46,8 @@ export function strayWords(words: readonly string[], args: ArgsDef): readonly st
   return tokens.flatMap((token) => {
     if (token.kind === 'option')
       return isKnown(token.name) ? [] : [unknownOption(token.rawName, known)]
-    if (token.kind !== 'positional' || all.length > named.length || isValueOfUnknown(token.index))
-      return []
+    if (token.kind !== 'positional' || isValueOfUnknown(token.index)) return []
+    if (places-- > 0) return []
     return [`${token.value}: expected an option.`]
   })
 }

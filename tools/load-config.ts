@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { basename, extname } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { type BuildFailure, build } from 'esbuild'
+import { basename, extname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { BuildFailure } from 'esbuild'
+import { PACKAGE_ROOT } from './package-root.ts'
+import { requirePackage } from './packages.ts'
 
 /** A configuration file that could not be read. The message is the full text for the user. */
 export class LoadError extends Error {
@@ -9,7 +11,7 @@ export class LoadError extends Error {
 }
 
 const MODULES = ['.ts', '.mts', '.js', '.mjs']
-const PACKAGE = fileURLToPath(new URL('../src/index.ts', import.meta.url))
+const PACKAGE = join(PACKAGE_ROOT, 'src/index.ts')
 
 /** The unchecked content of a configuration file: its default export, or its JSON. */
 export async function loadConfigFile(file: string): Promise<unknown> {
@@ -51,6 +53,7 @@ async function defaultExport(file: string): Promise<unknown> {
 
 /** Bundled as for a Worker: with the types stripped, and pages imported as text. */
 async function bundle(file: string): Promise<string> {
+  const { build } = requirePackage<typeof import('esbuild')>('esbuild')
   try {
     const { outputFiles } = await build({
       entryPoints: [file],

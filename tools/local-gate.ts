@@ -12,8 +12,12 @@ interface LocalGateOptions {
   /** Folder for state across restarts; absent: nothing is stored. */
   readonly persist?: string
   readonly secrets?: Readonly<Record<string, string>>
+  /** The entry module. @default the one that is deployed */
+  readonly entry?: string
   /** Where the Worker's log goes. @default the standard output */
   readonly log?: { write(words: string): unknown }
+  /** Where the errors of workerd go. @default the standard error */
+  readonly errors?: { write(words: string): unknown }
 }
 
 export interface LocalGate {
@@ -31,13 +35,14 @@ export async function startLocalGate(options: LocalGateOptions): Promise<LocalGa
     TIDEGATE_SECRET: randomBytes(32).toString('hex'),
     TIDEGATE_ADMIN_TOKEN: randomBytes(16).toString('hex'),
   }
-  const code = await bundleWorker(options.config)
+  const code = await bundleWorker(options.config, false, options.entry)
   const worker = { name: NAME, code, port: options.port, texts: secrets, objects: OBJECTS }
   const storage = options.persist === undefined ? {} : { storage: join(options.persist, 'do') }
   const { urlOf, ended, close, stdout, stderr } = await startWorkerd([worker], storage)
   const log = options.log ?? process.stdout
   stdout.on('data', (words: string) => log.write(words))
-  stderr.on('data', (words: string) => process.stderr.write(words))
+  const errors = options.errors ?? process.stderr
+  stderr.on('data', (words: string) => errors.write(words))
   return { url: urlOf(NAME), adminToken: secrets.TIDEGATE_ADMIN_TOKEN!, secrets, ended, close }
 }
 

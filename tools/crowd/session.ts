@@ -4,6 +4,8 @@ export interface Page {
   /** Only an answer that the origin marks with this word is this page. */
   readonly kind: string
   readonly path: string
+  /** The origin marks nothing: any answer with a status of 200 to 299 is this page. */
+  readonly isUnmarked?: boolean
 }
 
 export interface Session {

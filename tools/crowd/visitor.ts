@@ -22,6 +22,10 @@ export interface CrowdListener {
   /** Not sent, because the generator had no free socket. */
   drop(request: PageRequest): void
   serve(request: PageRequest, ms: number): void
+  /** The answer was a waiting page, so the page was not requested yet. `isFirst`: for the first time. */
+  wait?(request: PageRequest, isFirst: boolean): void
+  /** A visitor who waited was served. */
+  enter?(waitedMs: number): void
   /** `code`: for a failure, the error code or the status. */
   lose(request: PageRequest, loss: Loss, code: string): void
 }
@@ -76,6 +80,9 @@ export class Visitor implements Dispatcher.DispatchHandler, PageRequest {
   #status = 0
   #isPage = false
   #retryAfterS = 0
+  #isWaitingPage = false
+  /** Since when it sees the waiting page; null: it does not. */
+  #waitsSinceMs: number | null = null
 
   /** `before`: the same visitor, whose last request was lost and may still have to end. */
   constructor(crowd: CrowdState, session: Session, before?: Visitor) {
@@ -83,7 +90,8 @@ export class Visitor implements Dispatcher.DispatchHandler, PageRequest {
     this.session = session
     this.#cookies = before === undefined ? new CookieJar() : before.#cookies
     this.#page = before?.page ?? 0
-    this.#retries = before === undefined ? 0 : before.#retries + 1
+    this.#retries = before === undefined ? 0 : before.#retries + (before.#isWaitingPage ? 0 : 1)
+    this.#waitsSinceMs = before === undefined ? null : before.#waitsSinceMs
   }
 
   get page(): number {
@@ -130,8 +138,12 @@ export class Visitor implements Dispatcher.DispatchHandler, PageRequest {
     headers: IncomingHttpHeaders,
   ): void {
     this.#status = status
-    this.#isPage = status === 200 && headers[PAGE_HEADER] === this.#wanted.kind
+    const { kind, isUnmarked } = this.#wanted
+    this.#isPage = isUnmarked
+      ? status >= 200 && status < 300
+      : status === 200 && headers[PAGE_HEADER] === kind
     this.#retryAfterS = Number(headers['retry-after'] ?? 0)
+    this.#isWaitingPage = headers['tidegate-waiting'] !== undefined
     this.#cookies.store(headers['set-cookie'])
   }
 
@@ -143,9 +155,11 @@ export class Visitor implements Dispatcher.DispatchHandler, PageRequest {
     const ms = this.#crowd.nowMs() - this.#sentMs
     this.#settle()
     if (this.#isPage) {
+      this.#entered()
       this.#crowd.listener.serve(this, ms)
       this.#goOn()
-    } else if (this.#status === 503 || this.#status === 429) {
+    } else if (this.#isWaitingPage) this.#wait()
+    else if (this.#status === 503 || this.#status === 429) {
       this.#crowd.listener.lose(this, 'refused', '')
       this.#comeBack()
     } else this.#fail(`HTTP ${this.#status}`)
@@ -178,6 +192,19 @@ export class Visitor implements Dispatcher.DispatchHandler, PageRequest {
     const thinkMs = this.session.thinkMs[this.#page]!
     this.#page++
     if (this.#page < this.session.pages.length) setTimeout(ask, thinkMs, this).unref()
+  }
+
+  /** The waiting page refreshes itself, whatever the visitor does after a refusal. */
+  #wait(): void {
+    this.#crowd.listener.wait?.(this, this.#waitsSinceMs === null)
+    this.#waitsSinceMs ??= this.#sentMs
+    setTimeout(ask, this.#retryAfterS * 1000, new Visitor(this.#crowd, this.session, this)).unref()
+  }
+
+  #entered(): void {
+    if (this.#waitsSinceMs === null) return
+    this.#crowd.listener.enter?.(this.#crowd.nowMs() - this.#waitsSinceMs)
+    this.#waitsSinceMs = null
   }
 
   #comeBack(): void {

@@ -18,6 +18,11 @@ export function countInto(
     send: (request) => counts.send(phaseAt(request.sentMs), kindOf(request)),
     drop: (request) => counts.drop(phaseAt(request.sentMs), kindOf(request)),
     serve: (request, ms) => counts.serve(phaseAt(request.sentMs), kindOf(request), ms),
+    wait(request, isFirst) {
+      counts.wait(phaseAt(request.sentMs), kindOf(request))
+      if (isFirst) counts.waits.begin()
+    },
+    enter: (ms) => counts.waits.enter(ms),
     lose(request, loss, code) {
       counts.lose(phaseAt(request.sentMs), kindOf(request), loss)
       if (loss === 'failed') failures[code] = (failures[code] ?? 0) + 1

@@ -27,6 +27,8 @@ export interface CrowdOptions {
   readonly seconds: number
   readonly thinkMs: number
   readonly seed: number
+  /** The pages of another site than the demo shop; absent: the shop's own. */
+  readonly paths?: readonly string[] | null
 }
 
 /** The first fifth of a run is calm, at half the capacity: the gate sees normal traffic first. */
@@ -52,13 +54,24 @@ export function* crowd(options: CrowdOptions): Generator<FloodSession> {
     { fromMs: stepMs, toMs: seconds * 1000, perSecond: surge * sessionsPerSecond },
   ]
   for (const atMs of poissonTimes(phases, coins.arrivals))
-    yield sessionAt(atMs, options.thinkMs, coins.walks, coins.thinks)
+    yield sessionAt(atMs, options, coins.walks, coins.thinks)
 }
 
-function sessionAt(atMs: number, meanThinkMs: number, walks: Coin, thinks: Coin): FloodSession {
-  const pages = drawWalk(walks).map(pageOf)
-  return { atMs, pages, thinkMs: pages.map(() => exponential(meanThinkMs, thinks)) }
+function sessionAt(
+  atMs: number,
+  { thinkMs, paths }: CrowdOptions,
+  walks: Coin,
+  thinks: Coin,
+): FloodSession {
+  // A visitor of another site makes as many requests as one of the shop, each to one of its paths.
+  const pages = drawWalk(walks).map((kind, i) =>
+    paths ? { kind, path: drawn(paths, walks), isUnmarked: true } : pageOf(kind, i),
+  )
+  return { atMs, pages, thinkMs: pages.map(() => exponential(thinkMs, thinks)) }
 }
+
+const drawn = (paths: readonly string[], coin: Coin): string =>
+  paths[Math.floor(coin() * paths.length)]!
 
 const PATHS: Readonly<Record<PageKind, readonly string[]>> = {
   home: ['/'],

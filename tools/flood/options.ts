@@ -45,6 +45,7 @@ const ADDRESSES = {
   origin: { default: 'http://127.0.0.1:8788', text: 'the demo origin behind the gate' },
 } as const
 
+const PATHS = 'pages of another site than the demo shop; any answer with 2xx is a page'
 const PICTURE = 'write the result as an SVG picture to this file'
 
 const FLAGS = {
@@ -72,6 +73,8 @@ export interface FloodOptions {
   readonly retry: boolean
   readonly json: boolean
   readonly picture: string | null
+  /** null: the demo shop's own, or "/" where no demo shop answers. */
+  readonly paths: readonly string[] | null
 }
 
 type Request =
@@ -117,13 +120,18 @@ export function readOptions(args: readonly string[]): Request {
     retry: values.retry === true,
     json: values.json === true,
     picture: typeof values.picture === 'string' ? values.picture : null,
+    paths: typeof values.paths === 'string' ? values.paths.split(',') : null,
   }
   if (values.picture === true || values.picture === '')
     problems.push('--picture: expected the name of a file, got nothing')
+  if (values.paths !== undefined && !options.paths?.every((path) => /^\/[^\s]*$/.test(path)))
+    problems.push(`--paths: expected paths such as /,/news?page=2, got ${shown(values.paths)}`)
   if (options.compare && options.target === options.origin)
     problems.push('--compare: target and origin are the same, so there is nothing to compare')
   return problems.length > 0 ? { kind: 'problems', problems } : { kind: 'run', options }
 }
+
+const shown = (given: unknown): string => (typeof given === 'string' ? `"${given}"` : 'nothing')
 
 export function loadProblem(capacityPerSecond: number, surge: number): string | null {
   const load = capacityPerSecond * surge
@@ -137,7 +145,7 @@ export function loadProblem(capacityPerSecond: number, surge: number): string | 
 export function helpText(): string {
   const line = (left: string, text: string) => `  ${left.padEnd(24)}${text}`
   return [
-    'Floods the demo shop with a flash crowd: npm run flood -- [options]',
+    'Floods the demo shop, or any site on this machine, with a flash crowd: npm run flood -- [options]',
     '',
     ...Object.entries(ADDRESSES).map(([name, { default: standard, text }]) =>
       line(`--${name} URL`, `${text} (${standard})`),
@@ -146,6 +154,7 @@ export function helpText(): string {
     ...Object.entries(NUMBERS).map(([name, { default: standard, text }]) =>
       line(`--${name} N`, `${text} (${standard})`),
     ),
+    line('--paths /A,/B', PATHS),
     line('--picture FILE', PICTURE),
     ...Object.entries(FLAGS).map(([name, text]) => line(`--${name}`, text)),
   ].join('\n')
@@ -153,6 +162,7 @@ export function helpText(): string {
 
 const KNOWN = new Set([
   'rate',
+  'paths',
   'picture',
   ...Object.keys(NUMBERS),
   ...Object.keys(ADDRESSES),
@@ -178,5 +188,5 @@ function numberProblem(
   if (low && value <= max && (!whole || Number.isInteger(value))) return null
   const kind = whole ? 'a whole number' : 'a number'
   const from = above !== undefined ? `above ${above}` : `from ${min}`
-  return `expected ${kind} ${from} to ${max}, got ${given === true ? 'nothing' : `"${given}"`}`
+  return `expected ${kind} ${from} to ${max}, got ${shown(given)}`
 }

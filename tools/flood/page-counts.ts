@@ -10,6 +10,7 @@ import {
 import type { Loss } from '../crowd/visitor.ts'
 import { CLASS_OF, PAGE_CLASSES, type PageClass, type PageKind } from '../demo/pages.ts'
 import type { Phase } from './crowd.ts'
+import { Waits } from './waits.ts'
 
 /** Counts of pages, by the phase in which they were requested. */
 export interface Figures {
@@ -52,6 +53,7 @@ export class PageCounts {
   readonly #slaMs: number
   readonly #nowMs: () => number
   readonly #inSlaBySecond: number[] = []
+  readonly waits = new Waits()
   readonly #cells: Readonly<Record<Phase, Cells>> = { calm: freshCells(), surge: freshCells() }
 
   /** `nowMs`: time since the start of the run. */
@@ -71,6 +73,11 @@ export class PageCounts {
 
   send(phase: Phase, kind: PageKind): void {
     this.#cell(phase, kind).sent++
+  }
+
+  /** The answer was a waiting page: the page itself was not requested yet. */
+  wait(phase: Phase, kind: PageKind): void {
+    this.#cell(phase, kind).sent--
   }
 
   drop(phase: Phase, kind: PageKind): void {

@@ -2,6 +2,7 @@ import { type Histogram, quantileMs } from '../../src/lib/histogram.ts'
 import type { PageClass } from '../demo/pages.ts'
 import { CALM_LOAD, surgeStartMs } from './crowd.ts'
 import type { Figures, PageCounts } from './page-counts.ts'
+import type { WaitsReport } from './waits.ts'
 
 /** The result of a run. `--json` prints it unchanged; the table is made from it. */
 export interface RunReport {
@@ -22,6 +23,7 @@ export interface RunReport {
   readonly calm: CalmReport
   /** Pages served within the SLA in each second of the run. */
   readonly inSlaBySecond: readonly number[]
+  readonly waits: WaitsReport
   readonly generator: GeneratorReport
   /** Failures by error code or status of the answer. */
   readonly failures: Readonly<Record<string, number>>
@@ -88,6 +90,7 @@ export function reportOf(facts: RunFacts, counts: PageCounts): RunReport {
       totals: counts.totals('calm'),
     },
     inSlaBySecond: counts.inSlaBySecond,
+    waits: counts.waits.report,
     generator: {
       cpu: facts.elapsedMs > 0 ? facts.cpuMs / facts.elapsedMs : 0,
       lagP50Ms: quantileMs(facts.lags, 0.5) ?? 0,

@@ -16,6 +16,7 @@ export interface RunOptions {
   readonly patienceMs: number
   readonly seed: number
   readonly retry: boolean
+  readonly paths?: readonly string[] | null
   /** Requests beyond this many open connections are dropped and counted. */
   readonly mostSockets: number
 }

@@ -1,6 +1,7 @@
 import { PAGE_CLASSES } from '../demo/pages.ts'
 import type { Figures } from './page-counts.ts'
 import { LAG_WARNING_MS, type RunName, type RunReport } from './report.ts'
+import { waitsLine } from './waits.ts'
 
 /** The result as text. */
 
@@ -39,6 +40,7 @@ function renderRun(run: RunReport): string {
     '',
     ...renderFigures(run),
     legend(run),
+    ...waited(run),
     '',
     headline(run),
     ...warnings(run),
@@ -72,6 +74,11 @@ function legend({ totals: { offered, sent } }: RunReport): string {
     `${split} Of the ${offered} pages offered, ${sent} were requested: a visitor that is refused, gets an ` +
     'error or gives up does not request the remaining pages of the visit.'
   )
+}
+
+function waited({ waits }: RunReport): string[] {
+  const line = waitsLine(waits)
+  return line === null ? [] : [line]
 }
 
 function headline({ share, slaMs, totals, surgeSeconds, capacityPerSecond }: RunReport): string {

@@ -1,4 +1,5 @@
 import type { RetryRule } from '../crowd/visitor.ts'
+import { ATTACKS } from './attack-cases.ts'
 import type { CrowdWorld, OriginChange, TrialCase } from './trial-case.ts'
 
 /**
@@ -216,4 +217,5 @@ interface TrialGroup {
 /** Without names, the first group runs. */
 export const GROUPS: readonly TrialGroup[] = [
   { name: 'overload', text: 'surges, and origins of many kinds behind them', cases: OVERLOAD },
+  { name: 'attacks', text: 'attacks on the learner, during a surge x 2', cases: ATTACKS },
 ]

@@ -20,6 +20,10 @@ const stats = { served: 0, wasted: 0, turnedAway: 0, mostInside: 0 }
 /** `/name/…` is a page of the kind `name`. */
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   request.resume()
+  const [, kind = '', status] = (request.url ?? '/').split('/')
+  // For attackers: answers that use no server, and none at all.
+  if (kind === 'light') return void response.writeHead(Number(status) || 404, LIGHT).end()
+  if (kind === 'never') return
   const serving = station.serve(service.draw(demands))
   stats.mostInside = Math.max(stats.mostInside, station.waiting + station.inFlight)
   const served = await serving
@@ -35,7 +39,6 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     stats.wasted++
     return
   }
-  const [, kind = ''] = (request.url ?? '/').split('/')
   response.writeHead(200, {
     'Content-Type': 'text/html; charset=utf-8',
     'Cache-Control': 'no-store',
@@ -43,6 +46,8 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   })
   response.end(PAGE)
 }
+
+const LIGHT = { 'Cache-Control': 'no-store', Location: '/' } as const
 
 const PAGE = Buffer.from(`<!doctype html><title>Trial</title><p>${'~'.repeat(1000)}</p>\n`)
 

@@ -1,6 +1,8 @@
 import { quantileMs } from '../../src/lib/histogram.ts'
 import { runCrowd } from '../crowd/run.ts'
 import { type LocalGate, startLocalGate } from '../local-gate.ts'
+import { type RunningAttack, startAttack } from './attack.ts'
+import { type AttackPhases, phasesOf } from './attack-table.ts'
 import { capacityPerSecond } from './capacity.ts'
 import { type Measures, measure } from './measures.ts'
 import { startOrigin } from './origin.ts'
@@ -22,6 +24,8 @@ export interface TrialResult extends Measures {
   readonly parts: Readonly<Record<string, PartCounts>>
   readonly failures: Readonly<Record<string, number>>
   readonly bySecond: readonly SecondCounts[]
+  /** null: there was no attack. */
+  readonly attack: AttackPhases | null
   readonly origin: OriginStats
   /** How well the generator kept to its schedule; `cpu` 1 is one core. */
   readonly generator: {
@@ -65,6 +69,7 @@ export async function runTrial(
   const origin = await startOrigin({ world: trial.origin, seed })
   let gate: LocalGate | undefined
   let progress: NodeJS.Timeout | undefined
+  let attack: RunningAttack | undefined
   let counts = new TrialCounts(trial.targetMs, () => 0)
   try {
     gate = await startLocalGate({
@@ -87,6 +92,7 @@ export async function runTrial(
       (nowMs) => {
         counts = new TrialCounts(trial.targetMs, nowMs)
         origin.start()
+        if (trial.attack !== undefined) attack = startAttack(trial.attack, gate!.url)
         progress = setInterval(() => {
           const elapsedMs = nowMs()
           const second = counts.bySecond(elapsedMs / 1000).at(-1)
@@ -115,6 +121,10 @@ export async function runTrial(
       parts: counts.parts,
       failures: counts.failures,
       bySecond,
+      attack:
+        trial.attack === undefined
+          ? null
+          : phasesOf(bySecond, trial.attack, onsetS(trial) + settleS, attack!.sent()),
       origin: await origin.stats(),
       generator: {
         cpu: facts.cpuMs / facts.elapsedMs,
@@ -126,6 +136,7 @@ export async function runTrial(
     }
   } finally {
     clearInterval(progress)
+    attack?.stop()
     await gate?.close()
     await origin.close()
   }

@@ -1,4 +1,6 @@
 import { progressBar } from '../progress-printer.ts'
+import { alignRows } from './align-rows.ts'
+import { renderAttacks } from './attack-table.ts'
 import { nominalPerSecond } from './capacity.ts'
 import { GROUPS } from './cases.ts'
 import type { TrialProgress, TrialResult } from './run.ts'
@@ -22,14 +24,22 @@ const COLUMNS: readonly (readonly [string, (result: TrialResult) => string])[] =
   ['', ({ met, complete }) => (complete ? (met ? 'met' : 'missed') : 'interrupted')],
 ]
 
+/** Attacks have a table of their own. */
 export function renderResults(results: readonly TrialResult[]): string {
+  const surges = results.filter(({ attack }) => attack === null)
+  return [surges.length > 0 ? renderSurges(surges) : '', renderAttacks(results)]
+    .filter((table) => table !== '')
+    .join('\n\n')
+}
+
+function renderSurges(results: readonly TrialResult[]): string {
   const rows = [
     ['', ...COLUMNS.map(([title]) => title)],
     ...results.map((result) => [result.name, ...COLUMNS.map(([, cell]) => cell(result))]),
   ]
   const met = results.filter((result) => result.met && result.complete).length
   return [
-    ...align(rows),
+    ...alignRows(rows),
     '',
     LEGEND,
     `${met} of ${results.length} met their goals.`,
@@ -77,7 +87,7 @@ export function trialLine({ name, elapsedMs, seconds, onsetS, second }: TrialPro
 export function listOfTrials(): string {
   return GROUPS.flatMap(({ name, text, cases }) => [
     `${name}: ${text}`,
-    ...align(cases.map(listRow)).map((row) => `  ${row}`),
+    ...alignRows(cases.map(listRow)).map((row) => `  ${row}`),
   ]).join('\n')
 }
 
@@ -85,13 +95,4 @@ function listRow(trial: TrialCase): string[] {
   const { name, text, seconds, origin } = trial
   const capacity = `${nominalPerSecond(origin).toFixed(0)}/s`
   return [name, `${seconds} s`, capacity, `onset ${onsetS(trial)} s`, `${trial.targetMs} ms`, text]
-}
-
-/** The first column and texts at the left, figures at the right. */
-function align(rows: readonly (readonly string[])[]): string[] {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
-  const last = widths.length - 1
-  const cell = (text: string, column: number) =>
-    column === 0 || column === last ? text.padEnd(widths[column]!) : text.padStart(widths[column]!)
-  return rows.map((row) => row.map(cell).join('  ').trimEnd())
 }

@@ -2,6 +2,7 @@ import type { RouteConfig } from '../../src/config/user-config.ts'
 import type { RetryRule } from '../crowd/visitor.ts'
 import type { ServiceLaw } from '../origin/service-law.ts'
 import type { StationChange, StationOptions } from '../origin/station.ts'
+import type { Attack } from './attack.ts'
 
 /** The world of one trial, as data. Times in it are relative to the start of the crowd. */
 
@@ -48,6 +49,8 @@ export interface TrialCase {
   /** What the route sets besides its origin and its SLA. */
   readonly route?: Pick<RouteConfig, 'granularity' | 'classes'>
   readonly crowd: CrowdWorld
+  /** @default none */
+  readonly attack?: Attack
   /**
    * `calibrated`: the best rate within the SLA that the origin reaches without a gate, found in
    * simulated time. @default what servers and mean service time give
@@ -80,5 +83,16 @@ export function inSeconds(trial: TrialCase, seconds: number): TrialCase {
       ...crowd,
       load: crowd.load.map(({ fromS, load }) => ({ fromS: fromS * factor, load })),
     },
+    ...(trial.attack ? { attack: scaledAttack(trial.attack, factor) } : {}),
+  }
+}
+
+function scaledAttack(attack: Attack, factor: number): Attack {
+  const { burst } = attack
+  return {
+    ...attack,
+    fromS: attack.fromS * factor,
+    toS: attack.toS * factor,
+    ...(burst ? { burst: { lengthS: burst.lengthS * factor, everyS: burst.everyS * factor } } : {}),
   }
 }

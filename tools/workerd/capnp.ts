@@ -12,6 +12,10 @@ export interface WorkerSetup {
   readonly texts: Readonly<Record<string, string>>
   /** Durable Objects: binding → class. */
   readonly objects: Readonly<Record<string, string>>
+  /** The Worker that has the Durable Objects, if it is another one. */
+  readonly objectsOf?: string | undefined
+  /** A header with the JSON of `request.cf`. Clients could forge it, so only tests use it. */
+  readonly cfHeader?: string | undefined
 }
 
 interface WorkerdSetup {
@@ -34,8 +38,8 @@ export function capnp({ workers, cacheFile, storage, v8Flags }: WorkerdSetup): s
     `(name = "storage", disk = (path = ${quote(storage)}, writable = true))`,
   ]
   const sockets = workers.map(
-    ({ name, port }) =>
-      `(name = ${quote(name)}, address = "127.0.0.1:${port}", http = (), service = ${quote(name)})`,
+    ({ name, port, cfHeader }) =>
+      `(name = ${quote(name)}, address = "127.0.0.1:${port}", http = (${cfHeader === undefined ? '' : `cfBlobHeader = ${quote(cfHeader)}`}), service = ${quote(name)})`,
   )
   return `using Workerd = import "/workerd/workerd.capnp";
 
@@ -53,16 +57,18 @@ const cache :Workerd.Worker = (
 `
 }
 
-function workerText({ name, file, texts, objects }: WorkerSetup, number: number): string {
+function workerText(setup: WorkerSetup, number: number): string {
+  const { name, file, texts, objects, objectsOf } = setup
+  const service = objectsOf === undefined ? '' : `, serviceName = ${quote(objectsOf)}`
   const { compatibilityDate, compatibilityFlags } = COMPATIBILITY
   const bindings = [
     ...Object.entries(texts).map(([key, text]) => `(name = ${quote(key)}, text = ${quote(text)})`),
     ...Object.entries(objects).map(
       ([key, className]) =>
-        `(name = ${quote(key)}, durableObjectNamespace = (className = ${quote(className)}))`,
+        `(name = ${quote(key)}, durableObjectNamespace = (className = ${quote(className)}${service}))`,
     ),
   ]
-  const namespaces = Object.values(objects).map(
+  const namespaces = Object.values(objectsOf === undefined ? objects : {}).map(
     (className) =>
       `(className = ${quote(className)}, uniqueKey = ${quote(`${name}-${className}`)}, enableSql = true)`,
   )

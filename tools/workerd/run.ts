@@ -1,23 +1,22 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
 import { end, startProcess } from '../child.ts'
+import { PACKAGE_ROOT } from '../package-root.ts'
+import { requirePackage } from '../packages.ts'
 import { capnp, type WorkerSetup } from './capnp.ts'
 
 /** The package has no types: the path of the program, and its version. */
-const workerd = createRequire(import.meta.url)('workerd') as { default: string; version: string }
+const workerd = () => requirePackage<{ default: string; version: string }>('workerd')
 
-export const WORKERD_VERSION = workerd.version
+export const workerdVersion = (): string => workerd().version
 
 /** A Worker with its bindings. */
 export interface WorkerCode
   extends Pick<WorkerSetup, 'name'>,
-    Partial<Pick<WorkerSetup, 'port' | 'texts' | 'objects'>> {
+    Partial<Pick<WorkerSetup, 'port' | 'texts' | 'objects' | 'objectsOf' | 'cfHeader'>> {
   /** The source of its module. */
   readonly code: string
 }
@@ -45,10 +44,10 @@ export async function startWorkerd(
   { storage, v8Flags = [] }: WorkerdOptions = {},
 ): Promise<Workerd> {
   const folder = mkdtempSync(join(tmpdir(), 'tidegate-workerd-'))
-  const setups = workers.map(({ name, code, port = 0, texts = {}, objects = {} }) => {
-    const file = `${name}.js`
+  const setups = workers.map(({ code, port = 0, texts = {}, objects = {}, ...given }) => {
+    const file = `${given.name}.js`
     writeFileSync(join(folder, file), code)
-    return { name, file, port, texts, objects }
+    return { ...given, file, port, texts, objects }
   })
   const cacheFile = 'cache.js'
   writeFileSync(join(folder, cacheFile), await cacheCode())
@@ -56,7 +55,7 @@ export async function startWorkerd(
   mkdirSync(stored, { recursive: true })
   const config = capnp({ workers: setups, cacheFile, storage: stored, v8Flags })
   writeFileSync(join(folder, 'config.capnp'), config)
-  const child = startProcess(workerd.default, ['serve', '--control-fd=3', 'config.capnp'], {
+  const child = startProcess(workerd().default, ['serve', '--control-fd=3', 'config.capnp'], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   })
@@ -77,9 +76,10 @@ export async function startWorkerd(
   return { pid: child.pid!, stdout: child.stdout!, stderr: child.stderr!, ended, urlOf, close }
 }
 
-const CACHE_WORKER = fileURLToPath(new URL('cache-worker.ts', import.meta.url))
+const CACHE_WORKER = join(PACKAGE_ROOT, 'tools/workerd/cache-worker.ts')
 
 async function cacheCode(): Promise<string> {
+  const { build } = requirePackage<typeof import('esbuild')>('esbuild')
   const { outputFiles } = await build({ entryPoints: [CACHE_WORKER], write: false, format: 'esm' })
   return outputFiles[0]!.text
 }

@@ -1,0 +1,69 @@
+/** What a site's objects do in each second of calm, all objects of a kind together: the output of `npm run lab -- site-use`. */
+export interface MeasuredUse {
+  /** Requests per second to the site. */
+  readonly rps: number
+  /** Data centres, and isolates in each: assumptions. */
+  readonly dataCentres: number
+  readonly isolates: number
+  readonly relayRequests: number
+  readonly coordinatorRequests: number
+  /** Seconds in which relays work, wait for an answer or have a timer: only those are charged. */
+  readonly relayBusy: number
+}
+
+export const MEASURED_USE: readonly MeasuredUse[] = [
+  {
+    rps: 1,
+    dataCentres: 1,
+    isolates: 1,
+    relayRequests: 0.67,
+    coordinatorRequests: 0.67,
+    relayBusy: 0.05,
+  },
+  {
+    rps: 10,
+    dataCentres: 2,
+    isolates: 1,
+    relayRequests: 2,
+    coordinatorRequests: 2,
+    relayBusy: 0.15,
+  },
+  {
+    rps: 100,
+    dataCentres: 5,
+    isolates: 2,
+    relayRequests: 10,
+    coordinatorRequests: 5.5,
+    relayBusy: 2.87,
+  },
+  {
+    rps: 1000,
+    dataCentres: 10,
+    isolates: 4,
+    relayRequests: 40,
+    coordinatorRequests: 11,
+    relayBusy: 5.72,
+  },
+  {
+    rps: 10_000,
+    dataCentres: 30,
+    isolates: 10,
+    relayRequests: 300,
+    coordinatorRequests: 33,
+    relayBusy: 17.56,
+  },
+]
+
+/** The smallest measured site that is not smaller; of a larger one the counts grow with the traffic. */
+export function useAt(rps: number): MeasuredUse {
+  const use = MEASURED_USE.find((one) => one.rps >= rps) ?? MEASURED_USE.at(-1)!
+  const factor = rps / use.rps
+  if (factor <= 1) return use
+  return {
+    ...use,
+    dataCentres: Math.ceil(use.dataCentres * factor),
+    relayRequests: use.relayRequests * factor,
+    coordinatorRequests: use.coordinatorRequests * factor,
+    relayBusy: use.relayBusy * factor,
+  }
+}
