@@ -18,7 +18,7 @@ interface Given {
 
 function admissionOf({ routes = [routeOf()], inFlight = () => 0, plan, share = 1 }: Given = {}) {
   const admission = new OriginAdmission(routes, 0, () => 0.5, inFlight)
-  if (plan) admission.follow(planOf(plan), share, 0)
+  if (plan) admission.follow(planOf(plan), { share }, 0)
   const [route] = routes
   return { admission, draw: (nowMs = 0, index = 0) => admission.draw(route!, index, nowMs) }
 }
@@ -115,9 +115,10 @@ describe('admission with a large share of the limit', () => {
   }) => {
     const classes = { default: { cost: 10 } }
     const { draw } = admissionOf({ plan: { drawLimit: 100, burst: 3, classes }, share: 1 })
+    // In calm the bucket is full at first: a burst of three.
     const count = admitted(draw, 100, 20)
     expect(count).toBeGreaterThanOrEqual(197)
-    expect(count).toBeLessThanOrEqual(200)
+    expect(count).toBeLessThanOrEqual(203)
   })
 })
 
@@ -222,7 +223,7 @@ describe('admission when the coordinator cannot be reached', () => {
     given.admission.failLocally(100, 0)
     const count = admitted(given.draw, 100, 20)
     expect(count).toBeGreaterThanOrEqual(197)
-    expect(count).toBeLessThanOrEqual(200)
+    expect(count).toBeLessThanOrEqual(203)
   })
 
   it('follows the rule even before the first plan', ({ expect }) => {
@@ -243,7 +244,7 @@ describe('admission when the coordinator cannot be reached', () => {
 
   it('follows the next plan again', ({ expect }) => {
     const { admission, draw } = failing('closed')
-    admission.follow(planOf({ drawLimit: null }), 0.1, 1000)
+    admission.follow(planOf({ drawLimit: null }), { share: 0.1 }, 1000)
     expect(draw(1000)).toEqual({ kind: 'admit', reason: 'share' })
   })
 })
@@ -255,7 +256,7 @@ describe('a plan without an entry for a class', () => {
       routes,
       plan: { classes: { buyers: { probability: 1 }, browsers: { probability: 0 } } },
     })
-    admission.follow(planOf({ classes: { buyers: { probability: 1 } } }), 1, 0)
+    admission.follow(planOf({ classes: { buyers: { probability: 1 } } }), { share: 1 }, 0)
     expect(draw(0, 1).kind).toBe('refuse')
   })
 })

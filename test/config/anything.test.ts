@@ -19,7 +19,19 @@ const anything = fc.anything({
 
 const ROUTE_KEYS = [
   ...['name', 'match', 'origin', 'sla', 'classes', 'granularity', 'session', 'learner', 'tickMs'],
-  ...['mode', 'startup', 'failure', 'refusal', 'bypass', 'verdictHeader'],
+  ...[
+    'mode',
+    'startup',
+    'failure',
+    'whenFull',
+    'waitingRoom',
+    'degrade',
+    'redirect',
+    'refusal',
+    'bypass',
+    'verdictHeader',
+    'serverTiming',
+  ],
   ...['order', 'police', 'smallFirst', 'fairness'],
 ] as const
 
@@ -88,7 +100,9 @@ describe('any input', () => {
 })
 
 const name = fc.stringMatching(/^[a-z][a-z0-9-]{0,9}$/).filter((text) => !(text in {}))
-const segment = fc.stringMatching(/^[a-z0-9._~+()-]{1,6}$/).filter((text) => !/^\.+$/.test(text))
+const segment = fc
+  .stringMatching(/^[a-z0-9._~+()-]{1,6}$/)
+  .filter((text) => !/^\.+$|^\(?\.\+\)?$|\(\?/.test(text))
 const path = fc
   .array(fc.oneof(segment, fc.constant('*')), { maxLength: 4 })
   .map((segments) => `/${segments.join('/')}`)

@@ -35,7 +35,7 @@ const cases: readonly (readonly [match: object, problem: string])[] = [
   ],
   [
     { cookie: { plan: false } },
-    'cookie.plan: expected true, a text or a list of texts, got false (boolean). Write true.',
+    'cookie.plan: expected true, a text or a list of texts, got false (boolean). A condition cannot ask for something that is absent. Match the requests that have it, in an earlier class.',
   ],
   [
     { cookie: { plan: 'go*ld' } },
@@ -43,7 +43,7 @@ const cases: readonly (readonly [match: object, problem: string])[] = [
   ],
   [
     { query: { ref: ['mail', 7] } },
-    'query.ref[1]: expected true, a text or a list of texts, got 7 (number). Write true if any value will do.',
+    'query.ref[1]: expected true, a text or a list of texts, got 7 (number). Write "7".',
   ],
   [
     JSON.parse('{ "query": { "__proto__": "x" } }'),

@@ -22,7 +22,7 @@ const match: readonly Case[] = [
   ],
   [
     { match: '/**' },
-    `match: expected ${PATH_FORM}, got "/**" (string). Write "*" for one whole segment, or "/*" at the end for everything below.`,
+    `match: expected ${PATH_FORM}, got "/**" (string). Write "/*": "*" is one segment; at the end it is any number of them.`,
   ],
   [
     { match: '/a*b' },
@@ -146,7 +146,7 @@ const numbers: readonly Case[] = [
   ...[-1, Number.NaN, Number.POSITIVE_INFINITY].map(
     (guaranteed): Case => [
       { classes: [{ name: 'a', guaranteed }] },
-      `classes[0].guaranteed: expected a number from 0 to 1000000 (per second), got ${guaranteed} (number). Leave it out for 0.`,
+      `classes[0].guaranteed: expected a number from 0 to 1000000 (per second), got ${guaranteed} (number). Write a rate, for example 5 for 5 per second.`,
     ],
   ),
 ]
@@ -163,6 +163,10 @@ const words: readonly Case[] = [
   [
     { granularity: 'visitor' },
     'granularity: expected "session" or "request", got "visitor" (string). Leave it out for "session".',
+  ],
+  [
+    { whenFull: ['degrade', 'que'] },
+    'whenFull[1]: expected "refuse", "queue", "degrade" or "redirect", got "que" (string). Write "queue".',
   ],
   [
     { startup: 'cache' },

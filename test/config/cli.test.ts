@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 
-const tool = fileURLToPath(new URL('../../tools/config.ts', import.meta.url))
+const tool = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
 
 let folder: string
 beforeAll(() => {
@@ -55,6 +55,37 @@ shop   /shop/*  ${ORIGIN}  p95 1000 ms  soc-lqr  enforce  buyers   10     5/s
   routes[0].tickMs: expected a whole number from 100 to 60000 (milliseconds), got "1s" (string). Write 1000.
 `,
     })
+  })
+
+  it('warns about what is allowed but surely not meant, and ends with exit code 0', ({
+    expect,
+  }) => {
+    const file = write('doubtful.json', {
+      routes: [{ match: '/*', origin: ORIGIN, bypass: [{ cookie: { staff: true } }] }],
+    })
+    const { status, stdout, stderr } = config('check', file)
+    expect(status).toBe(0)
+    expect(stdout).toContain('doubtful.json: ok')
+    expect(stderr).toMatch(
+      /^\n1 warning:\n {2}routes\[0\]\.bypass\[0\]\.cookie\.staff: Any client can/,
+    )
+  })
+
+  it('refuses Workers Cache before the gate, but not before another Worker in the folder', ({
+    expect,
+  }) => {
+    const file = write('good.json', { routes: [{ match: '/*', origin: ORIGIN }] })
+    try {
+      writeFileSync(join(folder, 'wrangler.toml'), 'name = "gate"\n[cache]\nenabled = true\n')
+      const { status, stderr } = config('check', file)
+      expect(status).toBe(1)
+      expect(stderr).toMatch(/^wrangler\.toml: cache\.enabled: expected false, got true\./)
+      writeFileSync(join(folder, 'wrangler.gate.toml'), 'name = "gate"\n')
+      expect(config('check', file).status).toBe(0)
+    } finally {
+      for (const name of ['wrangler.toml', 'wrangler.gate.toml'])
+        rmSync(join(folder, name), { force: true })
+    }
   })
 
   it('asks for no origin with --middleware', ({ expect }) => {
@@ -108,6 +139,6 @@ describe('npm run config -- --help', () => {
   it('names the commands', ({ expect }) => {
     const { status, stdout } = config('--help')
     expect(status).toBe(0)
-    for (const command of ['check', 'schema', 'docs']) expect(stdout).toContain(command)
+    for (const command of ['check', 'schema', 'dev']) expect(stdout).toContain(command)
   })
 })

@@ -38,6 +38,33 @@ const order: readonly Case[] = [
   ],
 ]
 
+const steps: readonly Case[] = [
+  [
+    { whenFull: ['queue', 'refuse'] },
+    'whenFull[1]: expected nothing after "queue", which answers every request, got "refuse" (string). Write it before "queue", or leave it out.',
+  ],
+  [
+    { whenFull: ['degrade', 'degrade'], degrade: { stored: true } },
+    'whenFull[1]: expected each step once, got "degrade" (string) a second time. Leave it out.',
+  ],
+  [
+    { whenFull: ['degrade', 'refuse'] },
+    'degrade: expected how, because whenFull has "degrade", got nothing. Write for example degrade: { quality: {} }.',
+  ],
+  [
+    { redirect: { to: 'https://eu.example.com' } },
+    'redirect: expected nothing, because whenFull does not have "redirect", got a value. Write whenFull: ["redirect", "refuse"], or leave it out.',
+  ],
+  [
+    { whenFull: 'degrade', degrade: {} },
+    'degrade: expected at least one of quality, stored and lighter, got {}. Write for example { quality: {} }.',
+  ],
+  [
+    { whenFull: 'degrade', degrade: { lighter: {} } },
+    'degrade.lighter: expected an origin, a path, or both, got {}. Write for example { path: "/lite/*" }.',
+  ],
+]
+
 const table: readonly Case[] = [
   [
     { sla: { table: [{ fromRate: 100, targetMs: 1000 }] } },
@@ -122,6 +149,10 @@ const classes: readonly Case[] = [
     'match: expected a path outside "/_tidegate/*", which Tidegate answers itself, got "/_tidegate/api/*". Leave this route out.',
   ],
   [
+    { bypass: [{ pass: true }] },
+    'bypass[0].pass: expected no condition on a pass, because a bypass is not counted and a pass is, got true (boolean). Give the pass "skip" instead: mintPass({ skip: true, … }).',
+  ],
+  [
     { bypass: [{ path: '/*' }] },
     'bypass[0]: expected conditions that only some requests of the route meet, got conditions that all of them meet. Write mode: "off" to let everything through, or leave it out.',
   ],
@@ -133,6 +164,7 @@ const classes: readonly Case[] = [
 
 describe.for([
   ['a minimum above its maximum', order],
+  ['the steps when the site is full', steps],
   ['the table of targets', table],
   ['the learner', learner],
   ['classes, bypass and servers', classes],

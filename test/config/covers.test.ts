@@ -75,7 +75,9 @@ describe('whether a host pattern covers another', () => {
 
   it('is true if and only if the other takes no host alone', ({ expect }) => {
     const taking = (host: string) => {
-      const routes = new RouteTable([{ route: resolvedRoute({ match: { host } }) }])
+      const routes = new RouteTable([
+        { route: resolvedRoute({ match: { host } }), mode: 'enforce' },
+      ])
       return (name: string) => routes.first(splitUrl(`https://${name}/`)) !== null
     }
     fc.assert(

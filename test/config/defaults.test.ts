@@ -18,6 +18,10 @@ describe('a route with only match and origin', () => {
             timeoutMs: 30_000,
             keepHeaders: [],
             purge: false,
+            balance: 'weighted',
+            affinity: false,
+            slowStartMs: 10_000,
+            healthCheck: null,
           },
           sla: { percentile: 95, targets: [{ fromRate: 0, targetMs: 1000 }], windowMs: 300_000 },
           classes: [{ name: 'default', value: 1, guaranteed: 0, tier: 'default', match: {} }],
@@ -28,19 +32,38 @@ describe('a route with only match and origin', () => {
             cookie: 'tidegate-site',
             sameSite: 'lax',
             keepObserved: false,
+            maxRate: 20,
+            maxRangeRate: 0,
           },
           learner: { name: 'soc-lqr', options: { aim: 0.35 } },
           tickMs: 1000,
           mode: 'enforce',
           startup: 'cached',
           failure: 'local',
-          refusal: { status: 503, page: null, retryMinS: 5, retryMaxS: 15 },
+          whenFull: ['queue'],
+          degrade: null,
+          redirect: null,
+          waitingRoom: {
+            ...{ order: 'fifo', keepPlaceMs: 600_000, status: 503 },
+            ...{ page: null, texts: {}, events: [], cfWaitingRoom: false },
+          },
+          refusal: {
+            status: 503,
+            page: null,
+            soldOutPage: null,
+            allowOrigins: [],
+            retryMinS: 5,
+            retryMaxS: 15,
+          },
           bypass: [],
           verdictHeader: false,
+          serverTiming: false,
+          capacity: null,
           order: 'value',
           police: 'threshold',
           smallFirst: false,
           fairness: { by: 'range', maxShare: 0.25, minAdmissions: 5 },
+          upload: { minBytesPerS: 500, maxMs: 900_000, maxOpen: 100 },
         },
       ],
     })
@@ -67,6 +90,10 @@ const full = defineConfig({
         timeoutMs: 10_000,
         keepHeaders: ['Forwarded'],
         purge: true,
+        balance: 'least-loaded',
+        affinity: true,
+        slowStartMs: 0,
+        healthCheck: { path: '/healthz' },
       },
       sla: {
         percentile: 90,
@@ -105,19 +132,65 @@ const full = defineConfig({
         cookie: 'gate',
         sameSite: 'none',
         keepObserved: true,
+        maxRate: 50,
+        maxRangeRate: 500,
       },
       learner: { name: 'fixed', limit: 12 },
       tickMs: 500,
       mode: 'observe',
       startup: 'admit',
       failure: 'open',
-      refusal: { status: 429, page: '<h1>Busy</h1>', retryMinS: 1, retryMaxS: 2 },
+      whenFull: ['degrade', 'redirect', 'queue'],
+      waitingRoom: {
+        order: 'random',
+        keepPlaceMs: 60_000,
+        status: 202,
+        page: '<p>{{place}} {{wait}}</p>',
+        texts: { en: { title: 'Wait' } },
+        events: [{ name: 'sale', opens: '2026-11-27T10:00', zone: 'Europe/Berlin' }],
+        cfWaitingRoom: true,
+      },
+      degrade: {
+        quality: { min: 0.4, switches: ['reviews', 'images'] },
+        stored: { maxAgeMs: 60_000 },
+        lighter: { origin: 'https://lite.example.com/', path: '/lite/*' },
+      },
+      redirect: { to: 'https://eu.example.com/', forward: true },
+      refusal: {
+        status: 429,
+        page: '<h1>Busy</h1>',
+        soldOutPage: '<h1>Gone</h1>',
+        allowOrigins: ['https://app.example.com'],
+        retryMinS: 1,
+        retryMaxS: 2,
+      },
       bypass: [{ path: '/shop/healthz' }],
+      capacity: {
+        tiers: [
+          { name: 'web', workers: 4, concurrency: { limit: 256, of: 'sessions' } },
+          { name: 'db', metric: 'sql', max: 1, part: 0.4, serviceMs: 12 },
+        ],
+        startupS: 30,
+        predict: { percentile: 99, correctionHours: 2 },
+        react: {
+          everyS: 60,
+          above: 1.5,
+          refused: 0.1,
+          below: 0.3,
+          step: 0.1,
+          maxStep: 2,
+          pauseS: 90,
+        },
+        webhook: 'https://scaler.example.com/capacity',
+        group: { name: 'all', servers: 11 },
+      },
       verdictHeader: true,
+      serverTiming: true,
       order: 'density',
       police: 'auto',
       smallFirst: true,
       fairness: { by: { header: 'X-Api-Key' }, maxShare: 0.1, minAdmissions: 2 },
+      upload: { minBytesPerS: 1000, maxMs: 60_000, maxOpen: 10 },
     },
   ],
 })
@@ -139,6 +212,10 @@ describe('a route with every key', () => {
         timeoutMs: 10_000,
         keepHeaders: ['Forwarded'],
         purge: true,
+        balance: 'least-loaded',
+        affinity: true,
+        slowStartMs: 0,
+        healthCheck: { path: '/healthz', everyMs: 10_000 },
       },
       sla: {
         percentile: 90,
@@ -179,19 +256,94 @@ describe('a route with every key', () => {
         cookie: 'gate',
         sameSite: 'none',
         keepObserved: true,
+        maxRate: 50,
+        maxRangeRate: 500,
       },
       learner: { name: 'fixed', options: { limit: 12 } },
       tickMs: 500,
       mode: 'observe',
       startup: 'admit',
       failure: 'open',
-      refusal: { status: 429, page: '<h1>Busy</h1>', retryMinS: 1, retryMaxS: 2 },
+      whenFull: ['degrade', 'redirect', 'queue'],
+      waitingRoom: {
+        order: 'random',
+        keepPlaceMs: 60_000,
+        status: 202,
+        page: '<p>{{place}} {{wait}}</p>',
+        texts: { en: { title: 'Wait' } },
+        events: [
+          {
+            ...{ name: 'sale', preQueueMs: 900_000, opensMs: Date.UTC(2026, 10, 27, 9) },
+            ...{ closesMs: null, reopensMs: null },
+          },
+        ],
+        cfWaitingRoom: true,
+      },
+      degrade: {
+        quality: { min: 0.4, steps: 2, switches: ['reviews', 'images'] },
+        stored: { maxAgeMs: 60_000 },
+        lighter: { origin: 'https://lite.example.com', path: '/lite/*' },
+      },
+      redirect: { to: 'https://eu.example.com', forward: true },
+      refusal: {
+        status: 429,
+        page: '<h1>Busy</h1>',
+        soldOutPage: '<h1>Gone</h1>',
+        allowOrigins: ['https://app.example.com'],
+        retryMinS: 1,
+        retryMaxS: 2,
+      },
       bypass: [{ path: ['/shop/healthz'] }],
+      capacity: {
+        tiers: [
+          {
+            name: 'web',
+            metric: 'web',
+            servers: 2,
+            min: 1,
+            max: 1000,
+            part: null,
+            workers: 4,
+            serviceMs: null,
+            concurrency: { limit: 256, of: 'sessions' },
+          },
+          {
+            name: 'db',
+            metric: 'sql',
+            servers: 1,
+            min: 1,
+            max: 1,
+            part: 0.4,
+            workers: 1,
+            serviceMs: 12,
+            concurrency: null,
+          },
+        ],
+        startupS: 30,
+        predict: { percentile: 99, correctionHours: 2 },
+        react: {
+          everyS: 60,
+          above: 1.5,
+          refused: 0.1,
+          below: 0.3,
+          step: 0.1,
+          maxStep: 2,
+          pauseS: 90,
+        },
+        webhook: 'https://scaler.example.com/capacity',
+        group: {
+          name: 'all',
+          servers: 11,
+          origins: ['https://a.example.com,https://b.example.com'],
+        },
+      },
       verdictHeader: true,
+      serverTiming: true,
       order: 'density',
       police: 'auto',
       smallFirst: true,
       fairness: { by: { header: 'X-Api-Key' }, maxShare: 0.1, minAdmissions: 2 },
+      upload: { minBytesPerS: 1000, maxMs: 60_000, maxOpen: 10 },
     })
   })
 
@@ -238,6 +390,26 @@ describe('defaults that depend on other keys', () => {
     ]
     const names = resolved({ routes }).routes.map((route) => route.origin?.name)
     expect(names).toEqual([`${a},${b}`, `${a},${b}`])
+  })
+
+  it('goes on with a refusal after steps that let a request pass on', ({ expect }) => {
+    expect(resolvedRoute({ whenFull: 'queue' }).whenFull).toEqual(['queue'])
+    expect(resolvedRoute({ whenFull: ['degrade'], degrade: { stored: true } }).whenFull).toEqual([
+      'degrade',
+      'refuse',
+    ])
+    expect(
+      resolvedRoute({ whenFull: ['redirect', 'queue'], redirect: { to: 'https://eu.example.com' } })
+        .whenFull,
+    ).toEqual(['redirect', 'queue'])
+  })
+
+  it('gives a lighter path of the same origin a quality of its own', ({ expect }) => {
+    const { degrade } = resolvedRoute({
+      whenFull: 'degrade',
+      degrade: { lighter: { path: '/lite/*' } },
+    })
+    expect(degrade!.quality).toEqual({ min: 0.5, steps: 1, switches: [] })
   })
 
   it('adds the class "default" unless some class takes everything', ({ expect }) => {

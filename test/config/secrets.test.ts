@@ -16,7 +16,7 @@ function refusal(env: SecretsEnv): readonly string[] {
 }
 
 const set = (name: string) =>
-  `Make one with "openssl rand -hex 32" and set it with "npx wrangler secret put ${name}".`
+  `Make one with "openssl rand -hex 32". Locally, write ${name}=… into .dev.vars; for a deployment, run "npx wrangler secret put ${name}".`
 
 describe('the secrets', () => {
   it('are read from the environment', ({ expect }) => {
@@ -24,6 +24,8 @@ describe('the secrets', () => {
       current: SECRET,
       previous: null,
       adminToken: TOKEN,
+      adminReadToken: null,
+      access: null,
     })
   })
 
@@ -43,6 +45,17 @@ describe('the secrets', () => {
     expect(() => readSigningSecrets({})).toThrow(/^Tidegate cannot start: 1 problem in the secrets/)
   })
 
+  it('are asked for where they are set: .dev.vars, wrangler, or the environment', ({ expect }) => {
+    expect(() => readSigningSecrets({}, 'worker')).toThrow(
+      /TIDEGATE_SECRET=… into \.dev\.vars; .* "npx wrangler secret put TIDEGATE_SECRET"/,
+    )
+    expect(() => readSigningSecrets({}, 'process')).toThrow(
+      /set TIDEGATE_SECRET in the environment, and pass env: process\.env to tidegate\(\)/,
+    )
+    const env = { TIDEGATE_SECRET: SECRET, TIDEGATE_SECRET_PREVIOUS: 'short' }
+    expect(() => readSigningSecrets(env, 'process')).not.toThrow(/wrangler/)
+  })
+
   it('are reported all at once if they are missing', ({ expect }) => {
     expect(refusal({})).toEqual([
       'Tidegate cannot start: 2 problems in the secrets',
@@ -59,7 +72,7 @@ describe('the secrets', () => {
     }
     expect(refusal(env).slice(1)).toEqual([
       `  TIDEGATE_SECRET: expected at least 32 characters, got 31. ${set('TIDEGATE_SECRET')}`,
-      '  TIDEGATE_SECRET_PREVIOUS: expected at least 32 characters, got 5. Set the whole value that TIDEGATE_SECRET had before, or remove it with "npx wrangler secret delete TIDEGATE_SECRET_PREVIOUS".',
+      '  TIDEGATE_SECRET_PREVIOUS: expected at least 32 characters, got 5. Set the whole value that TIDEGATE_SECRET had before, or remove it from .dev.vars or with "npx wrangler secret delete TIDEGATE_SECRET_PREVIOUS".',
       `  TIDEGATE_ADMIN_TOKEN: expected at least 16 characters, got 15. ${set('TIDEGATE_ADMIN_TOKEN')}`,
     ])
   })
@@ -74,7 +87,7 @@ describe('the secrets', () => {
   it('must differ from the admin token', ({ expect }) => {
     const env = { TIDEGATE_SECRET: SECRET, TIDEGATE_ADMIN_TOKEN: SECRET }
     expect(refusal(env).slice(1)).toEqual([
-      `  TIDEGATE_ADMIN_TOKEN: expected a value of its own, got that of a signing secret. ${set('TIDEGATE_ADMIN_TOKEN')}`,
+      `  TIDEGATE_ADMIN_TOKEN: expected a value of its own, got that of another secret. ${set('TIDEGATE_ADMIN_TOKEN')}`,
     ])
   })
 

@@ -111,7 +111,7 @@ describe('an unknown key', () => {
 
   it('lists the known keys if none is near', ({ expect }) => {
     expect(routeProblems({ session: { lifetime: 5 } })).toEqual([
-      'session.lifetime: expected a known key, got "lifetime". Known keys here: idleMs, maxAgeMs, cookie, sameSite, keepObserved.',
+      'session.lifetime: expected a known key, got "lifetime". Known keys here: idleMs, maxAgeMs, cookie, sameSite, keepObserved, maxRate, maxRangeRate.',
     ])
   })
 

@@ -14,14 +14,31 @@ type Plain<T> = T extends readonly (infer Item)[]
     ? { -readonly [Key in keyof T]: Plain<Exclude<T[Key], undefined>> }
     : T
 
-type Written = Plain<TidegateConfig>
-type Schema = Plain<InferInput<typeof middlewareSchema>>
+/** The schema takes any learner and any options: they are checked against the learners' tables later. */
+type AnyLearner<T extends { routes: object[] }> = Omit<T, 'routes'> & {
+  routes: Omit<T['routes'][number], 'learner'>[]
+}
+
+type Written = AnyLearner<Plain<TidegateConfig>>
+type Schema = AnyLearner<Plain<InferInput<typeof middlewareSchema>>>
+type WrittenLearner = NonNullable<TidegateConfig['routes'][number]['learner']>
 
 // Checked by the compiler: `npm run types`.
 describe('the types that the editor sees and the schema', () => {
   it('allow the same', () => {
     expectTypeOf<Written>().toExtend<Schema>()
     expectTypeOf<Schema>().toExtend<Written>()
+  })
+
+  it('know the learners and their options', () => {
+    expectTypeOf<'soc-lqr'>().toExtend<WrittenLearner>()
+    expectTypeOf<'soc_lqr'>().not.toExtend<WrittenLearner>()
+    expectTypeOf<{ name: 'aimd'; smoothing: 0.5; multiclass: true }>().toExtend<WrittenLearner>()
+    expectTypeOf<{ name: 'aimd'; smoothing: '0.5' }>().not.toExtend<WrittenLearner>()
+    expectTypeOf<{ name: 'amid' }>().not.toExtend<WrittenLearner>()
+    // @ts-expect-error: aimd has no such option.
+    const misspelt: WrittenLearner = { name: 'aimd', smothing: 0.5 }
+    void misspelt
   })
 })
 

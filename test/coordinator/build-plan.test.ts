@@ -29,7 +29,7 @@ const MEMBERS = { ...CLASS, name: 'members', value: 5 }
 describe('a plan', () => {
   it('has its setup, its number, its time, and is valid for three ticks', ({ expect }) => {
     expect(plan({ tickMs: 500 }, {})).toMatchObject({
-      ...{ version: 1, origin: 'origin', seq: 7, issuedAtMs: 7000, goodForMs: 1500 },
+      ...{ version: 1, origin: 'origin', seq: 7, issuedAtMs: 7000, goodForMs: 1000 },
       setup: { id: 'a setup', sinceMs: 0 },
     })
   })

@@ -43,7 +43,7 @@ describe('a coordinator', () => {
     const told = feedbackOf({}, { seq: 1, lengthMs: 0, setup: setupOf() })
     const { plan } = core.handle(told, 2000)
     expect(plan).toMatchObject({
-      ...{ version: 1, origin: 'origin', seq: 0, drawLimit: null, goodForMs: 3000 },
+      ...{ version: 1, origin: 'origin', seq: 0, drawLimit: null, goodForMs: 2000 },
       setup: { id: 'a setup', sinceMs: 0 },
       routes: { shop: { limit: null, reason: 'cold', targetMs: 1000 } },
     })
@@ -164,7 +164,7 @@ describe('what is learned', () => {
     for (let i = 0; i < 5; i++) report(served(100, 200))
     const { state } = core
     const damaged: unknown[] = [
-      ...[null, 7, 'state', [], {}, { ...state, version: 2 }, { ...state, setup: null }],
+      ...[null, 7, 'state', [], {}, { ...state, version: 3 }, { ...state, setup: null }],
       ...[
         { ...state, decision: null },
         { ...state, decision: { limit: 'many', reason: 'x' } },

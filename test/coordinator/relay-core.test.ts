@@ -1,4 +1,5 @@
 import { describe, it } from 'vitest'
+import { CoordinatorCore } from '../../src/coordinator/coordinator-core.ts'
 import { RelayCore } from '../../src/coordinator/relay-core.ts'
 import type { ReportAnswer } from '../../src/protocol/coordinator-port.ts'
 import type { Feedback } from '../../src/protocol/feedback.ts'
@@ -97,11 +98,126 @@ describe('a relay’s report to the coordinator', () => {
   it('does not go out for a repeated report or an invalid one', async ({ expect }) => {
     const { sent, coordinator, runTo, handleAt } = relayOf()
     coordinator.answer = answer()
-    const first = await handleAt(1000, report('a', 0, 1000, 10))
-    expect(await handleAt(3000, report('a', 0, 1000, 10))).toEqual(first)
-    expect(await handleAt(3000, { nonsense: true })).toEqual({ ...first, share: 0 })
+    const { plan, share } = await handleAt(1000, report('a', 0, 1000, 10))
+    expect(await handleAt(3000, report('a', 0, 1000, 10))).toMatchObject({ plan, share })
+    expect(await handleAt(3000, { nonsense: true })).toEqual({ plan, share: 0 })
     await runTo(9000)
     expect(sent).toHaveLength(1)
+  })
+})
+
+describe('a relay of one of many data centres', () => {
+  const viaRegion = { ...answer(), viaRegion: true } as const
+
+  function relayIn(region: string | undefined) {
+    const clock = new FakeRuntime(0)
+    const sent: [string | null, Feedback][] = []
+    const coordinator = { answer: viaRegion as ReportAnswer }
+    const core = new RelayCore({
+      sender: 'relay',
+      now: clock.now,
+      sleep: clock.sleep,
+      send: async (feedback, via) => {
+        sent.push([via, feedback])
+        return coordinator.answer
+      },
+      warn() {},
+    })
+    const handleAt = async (ms: number, feedback: Feedback) => {
+      await clock.advanceTo(ms)
+      return core.handle(feedback, region)
+    }
+    return { sent, coordinator, handleAt, core }
+  }
+
+  it('reports to its region from then on, and takes its requests in flight away elsewhere', async ({
+    expect,
+  }) => {
+    const { sent, handleAt, coordinator } = relayIn('EU')
+    await handleAt(1000, report('a', 0, 1000, 10))
+    await handleAt(2000, report('a', 1, 2000, 10))
+    expect(sent.map(([via]) => via)).toEqual([null, null, 'EU'])
+    expect(sent[1]![1].routes).toEqual({})
+    expect(sent.every(([, feedback]) => isFeedback(feedback))).toBe(true)
+    coordinator.answer = answer()
+    await handleAt(3000, report('a', 2, 3000, 10))
+    await handleAt(4000, report('a', 3, 4000, 10))
+    expect(sent.slice(3).map(([via]) => via)).toEqual(['EU', 'EU', null])
+    expect(sent[4]![1].routes).toEqual({})
+  })
+
+  it('goes on as before if its region is not known', async ({ expect }) => {
+    const { sent, handleAt } = relayIn(undefined)
+    for (const i of [1, 2, 3]) await handleAt(i * 1000, report('a', i, i * 1000, 10))
+    expect(sent.map(([via]) => via)).toEqual([null, null, null])
+  })
+
+  it('gets its part of the region’s share as of the region’s last report', async ({ expect }) => {
+    const { handleAt, core, sent } = relayIn(undefined)
+    const ofRelay = (name: string, seq: number, toMs: number, offered: number) => ({
+      ...report(name, seq, toMs, offered),
+      isolates: 7,
+    })
+    await handleAt(1000, ofRelay('x@FRA', 0, 1000, 10))
+    await handleAt(2000, ofRelay('x@BER', 0, 2000, 30))
+    expect(sent.at(-1)![1]).toMatchObject({ isolates: 14, relays: 2 })
+    // Berlin's crowd is not in the region's last report, so nobody's part has changed yet.
+    const { share, viaRegion } = await handleAt(2100, ofRelay('x@BER', 1, 2100, 300))
+    expect(viaRegion).toBe(true)
+    const { share: other, lease } = await handleAt(2150, ofRelay('x@FRA', 1, 2150, 10))
+    expect(share + other).toBeCloseTo(1)
+    expect(share).toBeCloseTo(0.75)
+    expect(lease).toBeUndefined()
+    expect(core.relayNames).toEqual(['x@FRA', 'x@BER'])
+  })
+})
+
+describe('a relay without visitors', () => {
+  it('has no timer and no call under way a second after the last report', async ({ expect }) => {
+    const clock = new FakeRuntime(0)
+    let pending = 0
+    const watched = async <Value>(work: Promise<Value>): Promise<Value> => {
+      pending++
+      return work.finally(() => pending--)
+    }
+    const core = new RelayCore({
+      sender: 'relay',
+      now: clock.now,
+      sleep: (ms) => watched(clock.sleep(ms)),
+      send: () => watched(clock.sleep(40).then(() => answer())),
+      warn() {},
+    })
+    for (const i of [1, 2, 3]) {
+      await clock.advanceTo(i * 400)
+      void core.handle(report('a', i, i * 400, 10))
+    }
+    expect(pending).toBeGreaterThan(0)
+    await clock.advanceTo(2400)
+    expect(pending).toBe(0)
+    await clock.advanceTo(60_000)
+    expect(pending).toBe(0)
+  })
+})
+
+describe('a coordinator', () => {
+  const reportsOf = (relays: number, atMs: number, core = new CoordinatorCore()) => {
+    const from = (i: number) => ({ ...report(`o@${i}`, atMs, atMs, 1), isolates: 60 })
+    return Array.from({ length: relays }, (_, i) => core.handle(from(i), atMs)).at(-1)!
+  }
+
+  it('sends relays to their regions only if there are more than a hundred', ({ expect }) => {
+    expect(reportsOf(100, 1000)).not.toHaveProperty('viaRegion')
+    expect(reportsOf(101, 1000)).toMatchObject({ viaRegion: true })
+  })
+
+  it('leaves them there when the regions speak for them', ({ expect }) => {
+    const core = new CoordinatorCore()
+    reportsOf(101, 1000, core)
+    const region = { ...report('o@region EU', 1, 60_000, 1), isolates: 6000, relays: 80 }
+    core.handle(region, 60_000)
+    core.tick(60_000)
+    expect(core.handle({ ...region, seq: 2 }, 61_000)).toMatchObject({ viaRegion: true })
+    expect(core.handle({ ...region, seq: 3, relays: 50 }, 62_000)).not.toHaveProperty('viaRegion')
   })
 })
 
@@ -149,8 +265,15 @@ describe('the answer to an isolate', () => {
     const { coordinator, handleAt } = relayOf()
     coordinator.answer = answer(undefined, 0.5)
     await handleAt(1000, report('a', 0, 1000, 30))
-    expect(await handleAt(1000, report('b', 0, 1000, 10))).toEqual({ ...answer(), share: 0.125 })
-    expect(await handleAt(1000, report('a', 0, 1000, 30))).toEqual({ ...answer(), share: 0.375 })
+    expect(await handleAt(1000, report('b', 0, 1000, 10))).toMatchObject({
+      ...answer(),
+      share: 0.125,
+      fairPart: 0.5 / 3,
+    })
+    expect(await handleAt(1000, report('a', 0, 1000, 30))).toMatchObject({
+      ...answer(),
+      share: 0.375,
+    })
   })
 
   it('has no plan before the coordinator has one', async ({ expect }) => {

@@ -1,5 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
+import { is } from 'valibot'
 import { describe, it } from 'vitest'
+import { OPERATIONS } from '../../src/admin/api/operations.ts'
+import { ACTION_BODY } from '../../src/admin/api/requests.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { CoordinatorCore } from '../../src/coordinator/coordinator-core.ts'
 import { createLearner, LEARNER_OPTIONS, LEARNERS } from '../../src/learners/registry.ts'
@@ -95,11 +98,11 @@ describe('docs/learners.md: its examples', () => {
   })
 
   it('announces capacity with the path and the body of the admin API', ({ expect }) => {
-    const source = readFileSync(new URL('../../src/admin/app.ts', import.meta.url), 'utf8')
     const snippet = snippetOf('sh', 'capacity')
-    expect(source).toContain("'/_tidegate/api/routes/:name/capacity'")
-    expect(snippet).toContain('/_tidegate/api/routes/shop/capacity')
-    expect(JSON.parse(/-d '(.*)'/.exec(snippet)![1]!)).toEqual({ before: 20, after: 12 })
+    expect(snippet).toContain(OPERATIONS.act.path.replace(':route', 'shop'))
+    const body: unknown = JSON.parse(/-d '(.*)'/.exec(snippet)![1]!)
+    expect(body).toEqual({ action: 'capacity', before: 20, after: 12 })
+    expect(is(ACTION_BODY, body)).toBe(true)
   })
 })
 

@@ -26,6 +26,7 @@ beforeAll(async () => {
     match,
     origin: origin.url,
     learner: { name: 'fixed', limit: 2 },
+    whenFull: 'refuse',
     refusal: { retryMinS: retryS, retryMaxS: retryS },
   }))
   gate = await startLocalGate({ config: { routes }, port: 0 })

@@ -85,7 +85,7 @@ describe('examples/hono-app', () => {
     const worker = await runWorker(install('hono-app'))
     try {
       const page = await worker.dispatchFetch('http://news.example/')
-      expect(await page.text()).toContain('Admitted: startup')
+      expect(await page.text()).toContain('Admitted: share')
       expect(page.headers.get('Set-Cookie')).toMatch(/^tidegate-site=/)
       const api = await worker.dispatchFetch('http://news.example/api/articles')
       expect(await api.json()).toEqual([{ id: 1, title: 'High tide' }])
@@ -108,7 +108,7 @@ describe('examples/node-server', () => {
     try {
       const [url] = (await once(createInterface(server.stdout), 'line')) as [string]
       const first = await fetch(url)
-      expect(await first.text()).toContain('you were let in: startup')
+      expect(await first.text()).toContain('you were let in: share')
       const cookie = first.headers.get('Set-Cookie')?.split(';')[0] ?? ''
       const second = await fetch(url, { headers: { Cookie: cookie } })
       expect(await second.text()).toContain('you were let in: session')

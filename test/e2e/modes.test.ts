@@ -14,7 +14,7 @@ const PROMISED = 5
 beforeAll(async () => {
   origin = await ScriptedOrigin.start()
   const routes = [
-    { name: 'watching', match: '/observe/*', mode: 'observe' },
+    { name: 'watching', match: '/observe/*', mode: 'observe', whenFull: 'refuse' },
     { name: 'off', match: '/off/*', mode: 'off' },
     {
       name: 'promise',

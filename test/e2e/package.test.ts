@@ -1,11 +1,9 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, it } from 'vitest'
+import { beforeAll, describe, it } from 'vitest'
+import { installed, packedFolder, ROOT as root } from '../support/e2e/packed.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
 /** Both ends of the range in `peerDependencies`, pinned in `devDependencies`. */
 const HONOS = ['hono-oldest', 'hono']
 
@@ -37,32 +35,74 @@ const TSCONFIG = {
   include: ['app.ts'],
 }
 
-let folder: string
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'tidegate-package-'))
-  // `npm pack` builds the package first.
-  execFileSync('npm', ['pack', '--pack-destination', folder], { cwd: root, stdio: 'pipe' })
-  const [tarball] = readdirSync(folder).filter((name) => name.endsWith('.tgz'))
-  execFileSync('tar', ['-xzf', tarball!], { cwd: folder })
-}, 60_000)
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+beforeAll(() => void packedFolder(), 60_000)
 
 /** A project as a user has it: the packed files, and a Hono of the user's own. */
-function projectWith(hono: string): string {
-  const home = join(folder, `with-${hono}`)
-  const modules = join(home, 'node_modules')
-  mkdirSync(join(modules, '@noble'), { recursive: true })
-  execFileSync('cp', ['-r', join(folder, 'package'), join(modules, 'tidegate')])
-  symlinkSync(join(root, 'node_modules', hono), join(modules, 'hono'))
-  for (const name of ['valibot', '@noble/hashes'])
-    symlinkSync(join(root, 'node_modules', name), join(modules, name))
+function projectWith(hono: string, name = `with-${hono}`): string {
+  const home = installed(name, { hono })
   writeFileSync(join(home, 'package.json'), JSON.stringify({ type: 'module' }))
   writeFileSync(join(home, 'tsconfig.json'), JSON.stringify(TSCONFIG))
   writeFileSync(join(home, 'app.ts'), APP)
   return home
 }
+
+/** The app in plain JavaScript, after this runtime has been made as poor as Node 20. */
+const ON_NODE_20 = `
+for (const [owner, names] of [
+  [Promise, ['withResolvers', 'try']],
+  [URL, ['parse']],
+  [Array, ['fromAsync']],
+  [Object, ['groupBy']],
+  [Map, ['groupBy']],
+  [Set.prototype, ['union', 'intersection', 'difference', 'isSubsetOf', 'isSupersetOf']],
+])
+  for (const name of names) delete owner[name]
+delete globalThis.Iterator
+const { Request: RealRequest } = globalThis
+globalThis.Request = class { constructor() { throw new Error('A Request was made while a module loads') } }
+const { Hono } = await import('hono')
+const { InProcessCoordinator, tidegate } = await import('tidegate')
+globalThis.Request = RealRequest
+const app = new Hono()
+const env = { TIDEGATE_SECRET: 'a secret of the tests, long enough to be one' }
+app.use(tidegate({ routes: [{ match: '/shop/*', granularity: 'request' }] }, { coordinator: new InProcessCoordinator(), env }))
+app.get('/shop/:item', (c) => c.text(c.req.param('item')))
+app.post('/shop/:item', async (c) => c.text(await c.req.text()))
+const get = await app.request('http://site.example/shop/7')
+const post = await app.request('http://site.example/shop/7', { method: 'POST', body: 'bought' })
+console.log(get.status, await get.text(), post.status, await post.text())
+process.exit(0)
+`
+
+const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  engines: { node: string }
+}
+const oldest = Number(/^>=(\d+)/.exec(engines.node)![1])
+/** A Node of the oldest version that `engines` allows, where this machine has one beside the project's own. */
+const oldNode = ['/usr/bin/node', '/usr/local/bin/node'].find((node) =>
+  spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout?.startsWith(`v${oldest}.`),
+)
+
+describe('the middleware runs where `engines` says', () => {
+  function runWith(node: string) {
+    const home = projectWith('hono', 'oldest-node')
+    writeFileSync(join(home, 'app.mjs'), ON_NODE_20)
+    return spawnSync(node, ['app.mjs'], { cwd: home, encoding: 'utf8' })
+  }
+
+  it('without anything newer than Node 20, and makes no Request while it loads', ({ expect }) => {
+    expect(oldest).toBe(20)
+    const { stdout, stderr } = runWith(process.execPath)
+    expect(stderr).toBe('')
+    expect(stdout).toBe('200 7 200 bought\n')
+  })
+
+  it.skipIf(oldNode === undefined)('on that Node itself', ({ expect }) => {
+    const { stdout, stderr } = runWith(oldNode!)
+    expect(stderr).toBe('')
+    expect(stdout).toBe('200 7 200 bought\n')
+  })
+})
 
 describe.for(HONOS)('the packed tarball with %s', (hono) => {
   it('type-checks and runs', ({ expect }) => {
@@ -71,6 +111,6 @@ describe.for(HONOS)('the packed tarball with %s', (hono) => {
     expect(tsc.stdout).toBe('')
     const run = spawnSync(process.execPath, ['app.ts'], { cwd: home, encoding: 'utf8' })
     expect(run.stderr).toBe('')
-    expect(run.stdout).toBe('7: startup tidegate-shop\n')
+    expect(run.stdout).toBe('7: share tidegate-shop\n')
   })
 })

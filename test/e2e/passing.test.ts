@@ -1,5 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, it } from 'vitest'
+import { POLL_HEADER } from '../../src/gate/waiting/waiting-response.ts'
 import { TIDEGATE_HEADERS } from '../../src/origin/forwarded-headers.ts'
 import { type LocalGate, startLocalGate } from '../../tools/local-gate.ts'
 import { cookiesOf, send } from '../support/e2e/client.ts'
@@ -172,7 +173,10 @@ describe('The origin gets', () => {
         'Proxy-Authorization': 'Basic eA==',
         'Proxy-Connection': 'keep-alive',
         Upgrade: 'h2c',
-        ...Object.fromEntries(TIDEGATE_HEADERS.map((name) => [name, '1'])),
+        // The gate itself answers the question of a waiting page.
+        ...Object.fromEntries(
+          TIDEGATE_HEADERS.filter((name) => name !== POLL_HEADER).map((name) => [name, '1']),
+        ),
         'X-End': '1',
       },
     })

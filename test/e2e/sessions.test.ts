@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
+import { DEFAULTS } from '../../src/config/defaults.ts'
 import { REAL_RUNTIME } from '../../src/entry/platform.ts'
 import { SessionCookies } from '../../src/gate/session-cookie.ts'
 import { Signer } from '../../src/lib/signer.ts'
@@ -59,7 +60,7 @@ interface Written {
 /** A session cookie made by the test. */
 function cookie({ secret = CURRENT, route = 'shop', ageMs = 0, idleMs = 0 }: Written): string {
   const times = { idleMs: IDLE_MS, maxAgeMs: MAX_AGE_MS }
-  const rules = { ...times, cookie: 'tidegate-shop', sameSite: 'lax', keepObserved: false } as const
+  const rules = { ...DEFAULTS.session, ...times, cookie: 'tidegate-shop' }
   const signer = new Signer({ current: secret, previous: null })
   const cookies = new SessionCookies(
     { name: route, session: rules, mode: 'enforce' },
@@ -73,6 +74,7 @@ function cookie({ secret = CURRENT, route = 'shop', ageMs = 0, idleMs = 0 }: Wri
     issuedAtMs: nowMs - ageMs,
     seenAtMs: nowMs - idleMs,
     isObserved: false,
+    server: null,
   }
   return cookies.renew(session, session.seenAtMs, false).split(';', 1)[0]!
 }

@@ -10,7 +10,7 @@ import { childrenOf } from '../../bench/runtime/process.ts'
 import { openRequest, send } from '../support/e2e/client.ts'
 import { ScriptedOrigin } from '../support/e2e/scripted-origin.ts'
 
-const START = fileURLToPath(new URL('../../tools/start.ts', import.meta.url))
+const TIDEGATE = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
 
 let origin: ScriptedOrigin
 let folder: string
@@ -27,7 +27,16 @@ afterAll(async () => {
 
 /** Runs it like `npm start --`, in its own process group, as a terminal does. */
 function run(...args: string[]): ChildProcess {
-  return spawn(process.execPath, [START, ...args], { stdio: 'pipe', detached: true })
+  return spawn(process.execPath, [TIDEGATE, 'dev', ...args], { stdio: 'pipe', detached: true })
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
 }
 
 interface Outcome {
@@ -96,6 +105,40 @@ describe.concurrent('npm start', () => {
         .toBe('ECONNREFUSED')
     },
   )
+
+  it('says at the start and in the log which origin cannot be reached, and which request no route takes', async ({
+    expect,
+  }) => {
+    const config = join(folder, 'unreachable.json')
+    const gone = await ScriptedOrigin.start()
+    await gone.close()
+    const routes = [{ match: '/shop/*', origin: gone.url }]
+    await writeFile(config, JSON.stringify({ routes }))
+    const child = run('--config', config, '--port', '0')
+    const ending = outcome(child)
+    const address = await addressOf(child)
+    for (const path of ['/shop/1', '/shop/2', '/elsewhere'])
+      await (await fetch(`${address}${path}`)).text()
+    process.kill(child.pid!, 'SIGINT')
+    const { text, errors } = await ending
+    const line = text.split('\n').find((one) => one.startsWith('  Route shop  /shop/*'))
+    expect(line).toContain(`${gone.url}  CANNOT BE REACHED: connect ECONNREFUSED`)
+    const log = text + errors
+    expect(log.split(`the origin ${gone.url} cannot be reached: `)).toHaveLength(2)
+    expect(log).toMatch(/no route takes GET 127\.0\.0\.1:\d+\/elsewhere/)
+  })
+
+  it('ends with the process that started it, and leaves no process behind', async ({ expect }) => {
+    const script = `require('node:child_process').spawn(process.execPath, ${JSON.stringify([TIDEGATE, 'dev', '--origin', origin.url, '--port', '0'])}, { stdio: 'inherit' })`
+    const parent = spawn(process.execPath, ['-e', script], { stdio: 'pipe' })
+    const address = await addressOf(parent)
+    const [started] = childrenOf(parent.pid!)
+    const all = [started!, ...childrenOf(started!)]
+    expect(all.length).toBeGreaterThan(1)
+    expect((await send(`${address}/hello`)).text).toBe('GET /hello')
+    parent.kill('SIGKILL')
+    await expect.poll(() => all.filter(isRunning), { timeout: 10_000 }).toEqual([])
+  })
 
   it('ends with 1 and a message if workerd ends by itself', async ({ expect }) => {
     const child = run('--origin', origin.url, '--port', '0')

@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import { originProblem } from '../../src/gate/error-response.ts'
+import { noAnswer } from '../../src/gate/error-response.ts'
 import { reasonsPage } from '../../src/gate/reasons-page.ts'
 import { RefusalResponses } from '../../src/gate/refusal-response.ts'
 import { REFUSAL_TEXTS } from '../../src/protocol/verdict.ts'
@@ -154,18 +154,18 @@ describe('an answer instead of the origin’s', () => {
   it('is a 502 if the origin cannot be reached, and a 504 if it is too slow', async ({
     expect,
   }) => {
-    const unreachable = originProblem(request(), 'unreachable')
+    const unreachable = noAnswer(request(), 'unreachable')
     expect(unreachable.status).toBe(502)
     expect(await unreachable.json()).toMatchObject({ status: 502, title: 'Not reachable' })
-    const tooSlow = originProblem(request(), 'too-slow')
+    const tooSlow = noAnswer(request(), 'too-slow')
     expect(tooSlow.status).toBe(504)
     expect(await tooSlow.json()).toMatchObject({ status: 504, title: 'No answer in time' })
   })
 
   it('is never stored, a page for browsers, empty for HEAD', async ({ expect }) => {
-    const page = originProblem(request(BROWSER), 'unreachable')
+    const page = noAnswer(request(BROWSER), 'unreachable')
     expect(page.headers.get('Cache-Control')).toBe('no-store')
     expect(await page.text()).toContain('<h1>Not reachable</h1>')
-    expect(await originProblem(request(BROWSER, 'HEAD'), 'too-slow').text()).toBe('')
+    expect(await noAnswer(request(BROWSER, 'HEAD'), 'too-slow').text()).toBe('')
   })
 })

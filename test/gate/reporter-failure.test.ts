@@ -27,7 +27,7 @@ function isolateOf(keys: object = { failure: 'closed' }) {
     }
     await settle()
   }
-  return { route, runtime, port, state, reasonNow, answerWith, report }
+  return { route, runtime, port, state, reporter, reasonNow, answerWith, report }
 }
 
 describe('a coordinator that cannot be reached', () => {
@@ -46,9 +46,10 @@ describe('a coordinator that cannot be reached', () => {
     const { port, reasonNow, report, runtime } = isolateOf()
     port.answer = silent
     await report(3)
-    await runtime.advance(2_400)
+    // The third was sent at most 100 ms ago.
+    await runtime.advance(2_300)
     expect(reasonNow()).toBe('startup')
-    await runtime.advance(100)
+    await runtime.advance(200)
     expect(reasonNow()).toBe('closed')
   })
 
@@ -90,6 +91,44 @@ describe('a coordinator that cannot be reached', () => {
     }
     await report(3)
     expect(reasonNow()).toBe('closed')
+  })
+})
+
+describe('an overloaded object', () => {
+  const overloaded = () =>
+    Promise.reject(Object.assign(new Error('Durable Object is overloaded.'), { overloaded: true }))
+
+  it('gets no report again at once: the pauses double', async ({ expect }) => {
+    const { port, report } = isolateOf()
+    port.answer = overloaded
+    await report(6)
+    const times = port.reports.map(({ toMs }) => toMs)
+    const gaps = times.slice(1).map((ms, i) => ms - times[i]!)
+    // Three quarters of 2, 4, 8, 16 and 32 s, with the coin at one half. Somebody comes every 100 ms.
+    for (const [i, s] of [1.5, 3, 6, 12, 24].entries()) {
+      expect(gaps[i]).toBeGreaterThanOrEqual(s * 1000)
+      expect(gaps[i]).toBeLessThanOrEqual(s * 1000 + 200)
+    }
+  })
+
+  it('makes the failure rule apply, and is forgotten with the first answer', async ({ expect }) => {
+    const { port, report, reasonNow, answerWith } = isolateOf()
+    port.answer = overloaded
+    await report(3)
+    expect(reasonNow()).toBe('closed')
+    answerWith({})
+    await report(3)
+    expect(reasonNow()).toBe('share')
+    const [before, last] = port.reports.slice(-2)
+    expect(last!.toMs - before!.toMs).toBeLessThan(1200)
+  })
+
+  it('is not asked by visitors either', async ({ expect }) => {
+    const { port, report, reporter } = isolateOf()
+    port.answer = overloaded
+    await report(1)
+    await reporter.ask(false)
+    expect(port.reports).toHaveLength(1)
   })
 })
 

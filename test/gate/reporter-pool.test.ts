@@ -50,12 +50,12 @@ describe('a pool of two servers', () => {
 
   it('is used as in the newest plan', async ({ expect }) => {
     const { pool, port, reported } = isolateOf({ origin: POOL })
-    expect(pool!.pick(0.5)).toBe(A)
+    expect(pool!.pick(() => 0.5, 0)).toBe(A)
     port.answer = async () => ({ plan: { ...planOf(), down: [A] }, share: 1 })
     await reported()
-    expect(pool!.pick(0.5)).toBe(B)
+    expect(pool!.pick(() => 0.5, 0)).toBe(B)
     port.answer = async () => ({ plan: planOf(), share: 1 })
     await reported()
-    expect(pool!.pick(0.5)).toBe(A)
+    expect(pool!.pick(() => 0.5, 0)).toBe(A)
   })
 })

@@ -4,7 +4,7 @@ import { OriginState } from '../../src/gate/origin-state.ts'
 import type { PlanCache } from '../../src/gate/plan-cache.ts'
 import { Reporter } from '../../src/gate/reporter.ts'
 import { NO_CLASS_FEEDBACK } from '../../src/protocol/merge-reports.ts'
-import type { Plan } from '../../src/protocol/plan.ts'
+import { PLAN_VERSION, type Plan } from '../../src/protocol/plan.ts'
 import { background, FakePort, FakeRuntime, settle } from '../support/fakes.ts'
 import { type Planned, planOf, routeOf, routesOf } from '../support/requests.ts'
 
@@ -24,7 +24,7 @@ function isolateOf(routes: readonly Route[] = [routeOf()], cache: PlanCache | nu
     }
   }
   const answerWith = (plan: Plan | null, share = 1): void => {
-    port.answer = async () => ({ plan, share })
+    port.answer = async () => ({ plan, share, fairPart: share })
   }
   return { runtime, port, state, reporter, targetMs, touch, busyFor, answerWith }
 }
@@ -205,9 +205,9 @@ describe('a plan', () => {
     expect(targetMs()).toBe(250)
   })
 
-  it('of another version is ignored', async ({ expect }) => {
+  it('of the version after the next is ignored', async ({ expect }) => {
     const { state, touch, answerWith } = isolateOf()
-    answerWith({ ...planOf(), version: 2 } as unknown as Plan)
+    answerWith({ ...planOf(), version: PLAN_VERSION + 2 } as unknown as Plan)
     touch()
     await settle()
     expect(state.admission.hasPlan).toBe(false)
@@ -218,13 +218,13 @@ describe('the colo’s cached plan', () => {
   const kept: Plan[] = []
   const cacheOf = (read: PlanCache['read']): PlanCache => ({
     read,
-    offer: async (plan) => void kept.push(plan),
+    offer: async ({ plan }) => void kept.push(plan),
   })
 
   it('is followed by an isolate without a plan', async ({ expect }) => {
     const { reporter, targetMs } = isolateOf(
       undefined,
-      cacheOf(async () => planOf({ targetMs: 700 })),
+      cacheOf(async () => ({ plan: planOf({ targetMs: 700 }), fairPart: 0.1 })),
     )
     await reporter.followCached()
     expect(targetMs()).toBe(700)
@@ -233,7 +233,7 @@ describe('the colo’s cached plan', () => {
   it('is not followed if a newer one has come meanwhile', async ({ expect }) => {
     const { reporter, targetMs, answerWith, touch } = isolateOf(
       undefined,
-      cacheOf(async () => planOf({ targetMs: 700 })),
+      cacheOf(async () => ({ plan: planOf({ targetMs: 700 }), fairPart: 0.1 })),
     )
     answerWith(planOf({ targetMs: 800 }))
     touch()

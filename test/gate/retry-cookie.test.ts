@@ -11,6 +11,8 @@ const RULES = {
   cookie: 'gate',
   sameSite: 'lax',
   keepObserved: false,
+  maxRate: 20,
+  maxRangeRate: 0,
 } as const
 /** Not a whole second. */
 const NOW = 1_800_000_000_400

@@ -11,6 +11,8 @@ const RULES = {
   cookie: 'gate',
   sameSite: 'lax',
   keepObserved: false,
+  maxRate: 20,
+  maxRangeRate: 0,
 } as const
 const NOW = 1_800_000_000_000
 const RUNTIME = new FakeRuntime(NOW)
@@ -48,6 +50,7 @@ describe('a session cookie', () => {
       issuedAtMs: NOW,
       seenAtMs: NOW,
       isObserved: false,
+      server: null,
     })
   })
 

@@ -34,7 +34,7 @@ async function minuteOf({ smallFirst, share = 1, perSecond = 100 }: Given) {
     const ms = (i * 1000) / perSecond
     const path = i % 2 === 0 ? SEARCH : REPORT
     if (i % perSecond === 0)
-      origin.admission.follow({ ...planOf(PLAN), load: LOAD }, share, startMs + ms)
+      origin.admission.follow({ ...planOf(PLAN), load: LOAD }, { share }, startMs + ms)
     const isAdmitted = caller.ask(startMs + ms, path).kind === 'admit'
     if (isAdmitted && ms >= 10_000) admitted[path]++
   }

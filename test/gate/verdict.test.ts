@@ -1,16 +1,39 @@
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'vitest'
 import { CoordinatorCore } from '../../src/coordinator/coordinator-core.ts'
+import { mintPass } from '../../src/entry/mint-pass.ts'
 import type { Visit } from '../../src/gate/visit.ts'
 import { ADMIT, REFUSE, type Verdict } from '../../src/protocol/verdict.ts'
-import { background, refusing } from '../support/fakes.ts'
-import { addressOf, Caller, decided, gateOf, retryCookieOf, sessionOf } from '../support/gates.ts'
-import { type Planned, viewOf } from '../support/requests.ts'
+import { background, type FakeRuntime, refusing } from '../support/fakes.ts'
+import {
+  addressOf,
+  Caller,
+  decided,
+  gateOf,
+  retryCookieOf,
+  sessionOf,
+  retryCookieOf as ticketOf,
+} from '../support/gates.ts'
+import { type Planned, planOf, SECRET, viewOf } from '../support/requests.ts'
 
 const REFUSE_ALL: Planned = { drawLimit: 0, classes: { default: { probability: 0 } } }
 const LOAD = { servers: 1, serviceMs: 900, inFlight: 0, queueingMs: 0 }
 const BATCH = { police: 'batch', granularity: 'request', fairness: false }
 const WIDE: Planned = { drawLimit: 100, burst: 50, load: LOAD }
+
+/** Tickets up to this key are let in, and somebody waits. */
+const queueUpTo = (watermark: number): Planned => ({
+  drawLimit: 0,
+  classes: {
+    default: {
+      probability: 0,
+      queue: {
+        ...{ watermark, isDirect: false, bucketS: 1, ahead: [watermark, 0, watermark + 1, 5] },
+        ...{ rate: 1, leaving: 0, low: 0.8, high: 1.2 },
+      },
+    },
+  },
+})
 
 /** A request for each verdict. */
 const WAYS: Readonly<Record<string, () => Promise<Asked>>> = {
@@ -28,19 +51,37 @@ const WAYS: Readonly<Record<string, () => Promise<Asked>>> = {
     const visit = decided(route, viewOf('/', { method: 'OPTIONS', headers }), runtime.now())
     return { route, runtime, visit }
   },
+  'admit pass': async () => {
+    const { route, runtime } = await asked({}, REFUSE_ALL)
+    route.origin.countersOf('shop').drain()
+    const expires = new Date(runtime.now() + 1000)
+    const pass = mintPass({ secret: SECRET, route: 'shop', expires, skip: true })
+    const view = viewOf('/', { headers: { 'Tidegate-Pass': pass } })
+    return { route, runtime, visit: decided(route, view, runtime.now()) }
+  },
   'admit guaranteed': () =>
     asked(
       {},
       { drawLimit: 0, classes: { default: { guaranteed: 5, conforming: 1, probability: 0 } } },
     ),
   'admit share': () => asked({}, {}),
+  'admit ticket': async () => {
+    const { route, runtime, visit } = await asked({ whenFull: 'queue' }, queueUpTo(0))
+    const ticket = ticketOf(visit, runtime.now())
+    await runtime.advance(5000)
+    route.origin.follow(planOf(queueUpTo(runtime.now() / 1000)), { share: 1 }, runtime.now())
+    const view = viewOf('/', { headers: { Cookie: ticket } })
+    return { route, runtime, visit: decided(route, view, runtime.now()) }
+  },
   'admit batch': () => asked(BATCH, WIDE),
   'admit startup': () => asked({}, null),
   'admit open': () => cutOff('open'),
   'admit local': () => cutOff('local'),
   'refuse share': () => asked({}, REFUSE_ALL),
   'refuse batch': async () => {
-    const { route, runtime, visit } = await asked(BATCH, WIDE)
+    // The plan refuses a part of the class, so nobody waits for the end of a burst.
+    const plan = { ...WIDE, classes: { default: { probability: 0.9 } } }
+    const { route, runtime, visit } = await asked(BATCH, plan)
     visit.begin(runtime.now())
     return { route, runtime, visit: await decide(route, runtime.now()) }
   },
@@ -67,6 +108,15 @@ const WAYS: Readonly<Record<string, () => Promise<Asked>>> = {
     visit.begin(runtime.now())
     return { route, runtime, visit: await decide(route, runtime.now()) }
   },
+  'refuse event': () =>
+    asked({ waitingRoom: { events: [{ name: 'end', closes: '1970-01-01T00:00Z' }] } }, {}),
+  'refuse sold-out': () => asked({}, { soldOut: true }),
+  'refuse uploads': async () => {
+    const { route, runtime } = await asked({ upload: { maxOpen: 1 } }, {})
+    const upload = viewOf('/', { method: 'POST', headers: { 'Content-Length': '100000' } })
+    route.openUpload(upload)
+    return { route, runtime, visit: decided(route, upload, runtime.now()) }
+  },
   'refuse startup': () => asked({ startup: 'refuse' }, null),
   'refuse closed': () => cutOff('closed'),
   'refuse local': async () => {
@@ -81,8 +131,12 @@ const WAYS: Readonly<Record<string, () => Promise<Asked>>> = {
 type Gated = Awaited<ReturnType<typeof gateOf>>
 type Asked = Pick<Gated, 'route' | 'runtime'> & { readonly visit: Visit }
 
-const decide = async (route: Gated['route'], nowMs: number): Promise<Visit> =>
-  route.decide(viewOf('/'), nowMs)
+/** A draw without a plan waits for one. */
+const decide = async (route: Gated['route'], nowMs: number): Promise<Visit> => {
+  const decided = route.decide(viewOf('/'), nowMs)
+  if (decided instanceof Promise) await (route.runtime as FakeRuntime).advance(100)
+  return decided
+}
 
 /** One request at a gate with this plan; null: before the first plan. */
 async function asked(keys: object, plan: Planned | null): Promise<Asked> {
@@ -108,9 +162,11 @@ function answerTo({ runtime, visit }: Asked): Response {
     : visit.withGateHeaders(new Response('body'), runtime.now())
 }
 
-const WORDS = [ADMIT, REFUSE].flatMap((verdicts) =>
+const ALL_WORDS = [ADMIT, REFUSE].flatMap((verdicts) =>
   Object.values<Verdict>(verdicts).map(({ kind, reason }) => [kind, reason] as const),
 )
+/** A fault is no decision: fault.test.ts shows its verdicts. */
+const WORDS = ALL_WORDS.filter(([, reason]) => reason !== 'fault')
 const DOCS = readFileSync(new URL('../../docs/policing.md', import.meta.url), 'utf8')
 
 describe('the reasons of verdicts', () => {
@@ -119,9 +175,9 @@ describe('the reasons of verdicts', () => {
   })
 
   it('are those of the table in docs/policing.md', ({ expect }) => {
-    const rows = DOCS.matchAll(/^\| (admit|refuse) \| `([a-z]+)` \|/gm)
+    const rows = DOCS.matchAll(/^\| (admit|refuse) \| `([a-z-]+)` \|/gm)
     const documented = [...rows].map(([, kind, reason]) => `${kind} ${reason}`)
-    expect(documented.sort()).toEqual(WORDS.map((words) => words.join(' ')).sort())
+    expect(documented.sort()).toEqual(ALL_WORDS.map((words) => words.join(' ')).sort())
   })
 })
 

@@ -77,4 +77,11 @@ describe('a sample gives', () => {
     expect(isUsableSample(null as never)).toBe(false)
     expect(isUsableSample({} as never)).toBe(false)
   })
+
+  it('the dead time and what was told, if they are known and are numbers', ({ expect }) => {
+    const sample = tick({ timesMs: [100] })
+    expect(isUsableSample({ ...sample, deadTimeMs: 1900, told: 12.5 })).toBe(true)
+    expect(isUsableSample({ ...sample, deadTimeMs: Number.NaN })).toBe(false)
+    expect(isUsableSample({ ...sample, told: -1 })).toBe(false)
+  })
 })

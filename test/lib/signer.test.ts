@@ -40,6 +40,25 @@ describe('signatures', () => {
 })
 
 describe('comparing texts', () => {
+  it('reads every letter, wherever the first difference is', ({ expect }) => {
+    const secret = 'abcdefghijklmnopqrstuv'
+    const readsFor = (given: string): number => {
+      let reads = 0
+      const watched = {
+        length: secret.length,
+        charCodeAt(i: number) {
+          reads++
+          return secret.charCodeAt(i)
+        },
+      }
+      sameText(watched as unknown as string, given)
+      return reads
+    }
+    for (let i = 0; i < secret.length; i++)
+      expect(readsFor(`${secret.slice(0, i)}#${secret.slice(i + 1)}`)).toBe(secret.length)
+    for (const given of ['', 'a', secret, `${secret}x`]) expect(readsFor(given)).toBe(secret.length)
+  })
+
   it('is true for equal texts only', ({ expect }) => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (a, b) => {

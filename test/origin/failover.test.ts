@@ -1,8 +1,15 @@
 import { afterEach, describe, it, vi } from 'vitest'
+import { DEFAULTS } from '../../src/config/defaults.ts'
 import { Failover } from '../../src/origin/failover.ts'
 import { ServerPool } from '../../src/origin/server-pool.ts'
 
-const POOL = { name: 'pool', timeoutMs: 1000, keepHeaders: [], purge: false }
+const POOL = {
+  ...DEFAULTS.origin,
+  name: 'pool',
+  timeoutMs: 1000,
+  keepHeaders: [],
+  healthCheck: null,
+}
 
 const [A, B] = ['https://a.example.com', 'https://b.example.com'] as const
 

@@ -1,8 +1,15 @@
 import { afterEach, describe, it, vi } from 'vitest'
-import { probeDown } from '../../src/origin/health-probe.ts'
+import { DEFAULTS } from '../../src/config/defaults.ts'
+import { probeServers } from '../../src/origin/health-probe.ts'
 import { ServerPool } from '../../src/origin/server-pool.ts'
 
-const POOL = { name: 'pool', timeoutMs: 1000, keepHeaders: [], purge: false }
+const POOL = {
+  ...DEFAULTS.origin,
+  name: 'pool',
+  timeoutMs: 1000,
+  keepHeaders: [],
+  healthCheck: null,
+}
 
 const [A, B] = ['https://a.example.com', 'https://b.example.com'] as const
 
@@ -19,10 +26,10 @@ async function probed(outcome: () => Promise<Response>) {
   })
   const servers = [A, B].map((url) => ({ url, weight: 1 }))
   const pool = new ServerPool({ ...POOL, servers })
-  pool.follow([B])
+  pool.follow({ down: [B] })
   const work: Promise<unknown>[] = []
   for (let second = 0; second < 5; second++)
-    probeDown(pool, 1_000_000 + second * 1000, { waitUntil: (probe) => work.push(probe) })
+    probeServers(pool, 1_000_000 + second * 1000, 1, { waitUntil: (probe) => work.push(probe) })
   await Promise.all(work)
   return { asked, counted: pool.counters!.drain() }
 }

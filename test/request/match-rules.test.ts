@@ -145,7 +145,7 @@ describe('the route of a request', () => {
       { name: 'shop', match: 'shop.example.com/*' },
       { name: 'api', match: '*.example.com/api/*' },
       { name: 'rest', match: '/static/*' },
-    ).map((route) => ({ route })),
+    ).map((route) => ({ route, mode: route.mode })),
   )
   const nameOf = (url: string): string | null => routes.first(splitUrl(url))?.route.name ?? null
 

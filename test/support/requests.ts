@@ -15,6 +15,8 @@ export function routesOf(...routes: object[]): readonly Route[] {
       name: 'shop',
       match: '/*',
       origin: 'https://origin.example.com',
+      // Most tests are about refusals.
+      whenFull: 'refuse',
       ...keys,
     })),
   }
@@ -33,7 +35,9 @@ export interface Asked {
 /** The view of a request. A path alone is for https://shop.example.com. */
 export function viewOf(url: string, { method = 'GET', headers = {}, cf, ip }: Asked = {}) {
   const whole = url.startsWith('/') ? `https://shop.example.com${url}` : url
-  const request = Object.assign(new Request(whole, { method, headers }), { cf })
+  const request = new Request(whole, { method, headers })
+  // The property of workerd cannot be assigned to.
+  Object.defineProperty(request, 'cf', { value: cf })
   const cookies = request.headers.get('Cookie')
   return {
     request,
@@ -55,6 +59,10 @@ export interface Planned {
   readonly load?: Plan['load']
   readonly setup?: Plan['setup']
   readonly seq?: number
+  readonly soldOut?: true
+  readonly revoked?: Plan['revoked']
+  /** Default: longer than any test, so that no plan becomes stale. */
+  readonly goodForMs?: number
   /** By class of the route `shop`. */
   readonly classes?: Readonly<Record<string, Partial<Plan['routes'][string]['classes'][string]>>>
 }
@@ -70,17 +78,19 @@ export function planOf(given: Planned = {}): Plan {
     origin: 'https://origin.example.com',
     seq: given.seq ?? 1,
     issuedAtMs: 0,
-    goodForMs: 3000,
+    goodForMs: given.goodForMs ?? 3_600_000,
     setup: given.setup ?? { id: 'none of ours', sinceMs: 0 },
     drawLimit: given.drawLimit ?? null,
     burst: given.burst ?? 3,
     inFlightCap: given.inFlightCap ?? null,
     ...(given.load ? { load: given.load } : {}),
+    ...(given.revoked ? { revoked: given.revoked } : {}),
     routes: {
       shop: {
         limit: given.drawLimit ?? null,
         reason: 'fixed',
         targetMs: given.targetMs ?? 1000,
+        ...(given.soldOut ? { soldOut: true } : {}),
         classes: Object.fromEntries(classes),
       },
     },

@@ -3,7 +3,9 @@ import { promisify } from 'node:util'
 import { test as base, describe } from 'vitest'
 import { type DemoOrigin, startDemoOrigin } from '../../tools/demo-origin.ts'
 import { answers, drain, readStats } from '../../tools/flood/demo-stats.ts'
+import type { Figures } from '../../tools/flood/page-counts.ts'
 import { type RunOptions, runFlood } from '../../tools/flood/run.ts'
+import { startOrigin } from '../support/e2e/origin.ts'
 
 const run = promisify(execFile)
 const flood = (...args: string[]) => run(process.execPath, ['tools/flood.ts', ...args])
@@ -60,6 +62,28 @@ describe('a flood of the demo origin', () => {
     const { sent, inSla, late } = report.totals
     expect(inSla + late).toBe(sent)
     expect(inSla).toBeGreaterThan(0.8 * sent)
+  })
+
+  it('works for any site: every answer with 2xx to one of its paths is a page', async ({
+    expect,
+  }) => {
+    const asked: string[] = []
+    const site = await startOrigin(({ url }, response) => {
+      asked.push(url!)
+      response.writeHead(url === '/missing' ? 404 : 204).end()
+    })
+    try {
+      const { stdout } = await flood(
+        ...['--target', site.url, '--origin', 'http://127.0.0.1:9', '--rate', '50', '--surge', '1'],
+        ...['--seconds', '1', '--think-ms', '10', '--paths', '/news,/missing', '--json'],
+      )
+      const [{ totals }] = (JSON.parse(stdout) as { runs: [{ totals: Figures }] }).runs
+      expect(totals.inSla).toBeGreaterThan(0)
+      expect(totals.failed).toBeGreaterThan(0)
+      expect(new Set(asked)).toEqual(new Set(['/news', '/missing', '/health']))
+    } finally {
+      await site.close()
+    }
   })
 
   it('stops at once when it is interrupted, and keeps its measurements', async ({

@@ -3,6 +3,7 @@ import { describe, it } from 'vitest'
 import { Signer } from '../../src/lib/signer.ts'
 import { httpCoordinator } from '../../src/transport/http.ts'
 import { feedbackOf, setupOf } from '../support/feedback.ts'
+import { statusesOf } from './desk.ts'
 
 const BASE = 'https://gate.example.com'
 const TOKEN = { Authorization: `Bearer ${env.TIDEGATE_ADMIN_TOKEN}` }
@@ -10,9 +11,9 @@ const TOKEN = { Authorization: `Bearer ${env.TIDEGATE_ADMIN_TOKEN}` }
 const ask = (path: string, init: RequestInit = {}) => SELF.fetch(`${BASE}${path}`, init)
 
 const PATHS = [
-  ...['/_tidegate', '/_tidegate/', '/_tidegate/api/routes', '/_tidegate/api/routes/'],
+  ...['/_tidegate/api/v1/routes', '/_tidegate/api/v1/routes/', '/_tidegate/index.html'],
   ...['/_tidegate/report', '/_tidegate/metrics', '/_tidegate/nothing/of/the/kind'],
-  ...['//_tidegate/api/routes', '/%5ftidegate/api/routes', '/shop/..%2f_tidegate/api/routes'],
+  ...['//_tidegate/api/v1/routes', '/%5ftidegate/api/routes', '/shop/..%2f_tidegate/api/v1/routes'],
 ]
 
 describe('the admin API without the token', () => {
@@ -43,7 +44,7 @@ describe('the admin API without the token', () => {
         `Bearer ${env.TIDEGATE_SECRET}`,
       ],
     ]) {
-      const response = await ask('/_tidegate/api/routes', { headers: { Authorization: given } })
+      const response = await ask('/_tidegate/api/v1/routes', { headers: { Authorization: given } })
       expect(response.status, given).toBe(401)
     }
   })
@@ -51,27 +52,28 @@ describe('the admin API without the token', () => {
 
 describe('the admin API with the token', () => {
   it('lists every route, also those without a request yet', async ({ expect }) => {
-    const response = await ask('/_tidegate/api/routes', { headers: TOKEN })
+    const response = await ask('/_tidegate/api/v1/routes', { headers: TOKEN })
     expect(response.status).toBe(200)
     const { routes } = (await response.json()) as { routes: { name: string }[] }
     expect(routes.map(({ name }) => name)).toEqual(['shop', 'api', 'quiet'])
-    expect(routes[2]).toEqual({
+    expect(routes[2]).toMatchObject({
       ...{ name: 'quiet', origin: 'https://quiet.example.com', granularity: 'session' },
       ...{ mode: 'enforce', learner: { name: 'soc-lqr' }, plan: null, lastMinute: null },
+      summary: { level: 'idle', text: 'No request has come since the gate was deployed.' },
     })
   })
 
-  it('has the plan, the learner’s state and the last minute’s figures', async ({ expect }) => {
+  it('has the plan, the learner and the last minute’s figures', async ({ expect }) => {
     const setup = setupOf({ routes: { shop: {}, api: { granularity: 'request' } } })
     const counts = { shop: { default: { offered: 200, admitted: 50, requests: 50, served: 50 } } }
     const feedback = feedbackOf(counts, { toMs: Date.now(), setup })
     await env.TIDEGATE_COORDINATOR.getByName('origin').report(feedback)
-    const response = await ask('/_tidegate/api/routes', { headers: TOKEN })
+    const response = await ask('/_tidegate/api/v1/routes', { headers: TOKEN })
     expect(await response.json()).toMatchObject({
       routes: [
         {
           name: 'shop',
-          learner: { name: 'fixed', reason: 'fixed', state: { version: 1 } },
+          learner: { name: 'fixed', reason: 'fixed' },
           plan: { limit: 5, targetMs: 1000 },
           lastMinute: { offered: 200, refused: 150, classes: { default: { served: 50 } } },
         },
@@ -86,26 +88,30 @@ describe('the admin API with the token', () => {
   })
 })
 
+const change = (before: string, after: string): string =>
+  `{"action":"capacity","before":${before},"after":${after}}`
+const CHANGE = change('4', '3')
+
 describe('an announced change of capacity', () => {
   const announce = (route: string, body: string) =>
-    ask(`/_tidegate/api/routes/${route}/capacity`, { method: 'POST', body, headers: TOKEN })
+    ask(`/_tidegate/api/v1/routes/${route}/actions`, { method: 'POST', body, headers: TOKEN })
 
   it('is accepted for a known route and in the right form', async ({ expect }) => {
-    expect((await announce('shop', '{"before":4,"after":3}')).status).toBe(204)
-    expect((await announce('nothing', '{"before":4,"after":3}')).status).toBe(404)
-    for (const body of ['', 'null', '{}', '{"before":0,"after":3}', '{"before":"4","after":3}'])
+    expect((await announce('shop', CHANGE)).status).toBe(201)
+    expect((await announce('nothing', CHANGE)).status).toBe(404)
+    for (const body of ['', 'null', '{}', change('0', '3'), change('"4"', '3')])
       expect((await announce('shop', body)).status, body).toBe(400)
   })
 
   it('is refused where learners would ignore it: one is more than 1000 times the other', async ({
     expect,
   }) => {
-    for (const body of ['{"before":1,"after":1001}', '{"before":1001,"after":1}']) {
+    for (const body of [change('1', '1001'), change('1001', '1')]) {
       const answer = await announce('shop', body)
       expect(answer.status, body).toBe(400)
       expect(await answer.text()).toContain('1000 times')
     }
-    expect((await announce('shop', '{"before":1,"after":1000}')).status).toBe(204)
+    expect((await announce('shop', change('1', '1000'))).status).toBe(201)
   })
 })
 
@@ -158,8 +164,8 @@ describe('a report over HTTP', () => {
         fetch: (url, init) => SELF.fetch(url, { ...init, cf: { colo } } as RequestInit<never>),
       }).report({ ...feedback, origin: 'replayed elsewhere' })
     for (const colo of ['BER', 'LHR', 'SIN']) await from(colo)
-    const status = await env.TIDEGATE_COORDINATOR.getByName('replayed elsewhere').status()
-    expect(JSON.parse(status)).toMatchObject([{ senders: 1, lastMinute: { offered: 200 } }])
+    const status = await statusesOf(env.TIDEGATE_COORDINATOR.getByName('replayed elsewhere'))
+    expect(status).toMatchObject([{ senders: 1, lastMinute: { offered: 200 } }])
   })
 
   it('with a setup from the future does not hold it for good', async ({ expect }) => {
@@ -179,9 +185,7 @@ describe('a report over HTTP', () => {
 
   it('counts once, however often it is replayed', async ({ expect }) => {
     for (let i = 0; i < 3; i++) await report('replayed')
-    const status = await env.TIDEGATE_COORDINATOR.getByName('replayed').status()
-    expect(JSON.parse(status)).toMatchObject([
-      { reports: { taken: 1 }, lastMinute: { offered: 200 } },
-    ])
+    const status = await statusesOf(env.TIDEGATE_COORDINATOR.getByName('replayed'))
+    expect(status).toMatchObject([{ reports: { taken: 1 }, lastMinute: { offered: 200 } }])
   })
 })

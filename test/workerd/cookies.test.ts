@@ -10,7 +10,9 @@ const env = { TIDEGATE_SECRET: 'a secret of the tests, long enough to be one' }
 /** A gate without a plan. By default it refuses everybody without a session. */
 function siteOf(keys: Partial<RouteConfig> = { startup: 'refuse' }) {
   const app = new Hono()
-  const routes = [{ name: 'shop', match: '/*', verdictHeader: true, ...keys }]
+  const routes = [
+    { name: 'shop', match: '/*', verdictHeader: true, whenFull: 'refuse' as const, ...keys },
+  ]
   const options = { coordinator: new FakePort(), env, runtime: new FakeRuntime(NOW) }
   app.use(tidegate({ routes }, options))
   app.all('*', (c) => c.text('page'))
@@ -94,7 +96,7 @@ describe('Retry-After and Max-Age of the retry cookie', () => {
     let turn = 0
     const runtime = { ...new FakeRuntime(NOW), now: () => nowMs, coin: () => (turn++ % 11) / 11 }
     const app = new Hono()
-    const routes = [{ match: '/*', startup: 'refuse' as const }]
+    const routes = [{ match: '/*', startup: 'refuse' as const, whenFull: 'refuse' as const }]
     app.use(tidegate({ routes }, { coordinator: new FakePort(), env, runtime }))
     for (let i = 0; i < 200; i++) {
       nowMs += 250

@@ -1,9 +1,10 @@
 import { env, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, it, vi } from 'vitest'
-import type { RouteStatus } from '../../src/coordinator/coordinator-core.ts'
+import type { Coordinator } from '../../durable-objects/index.ts'
 import type { Setup } from '../../src/protocol/feedback.ts'
 import { type Counts, feedbackOf, setupOf } from '../support/feedback.ts'
 import { histogramOf } from '../support/histogram.ts'
+import { act, statusesOf } from './desk.ts'
 
 const NOW = 1_800_000_000_000
 const AIMD = setupOf({ learner: { name: 'aimd', options: {} } })
@@ -24,7 +25,7 @@ function coordinatorOf(name: string, setup: Setup = setupOf()) {
     )
   const wait = (ms: number): void => void vi.setSystemTime(Date.now() + ms)
   const alarmAt = () => runInDurableObject(stub(), (_, state) => state.storage.getAlarm())
-  const status = async () => JSON.parse(await stub().status()) as RouteStatus[]
+  const status = () => statusesOf(stub())
   return { stub, report, wait, alarmAt, status }
 }
 
@@ -82,7 +83,8 @@ describe('the stored state', () => {
     await evictDurableObject(stub())
     const [after] = await status()
     expect(after!.plan).toEqual(before!.plan)
-    expect(after!.learner).toEqual(before!.learner)
+    // The observed curve is stored once a minute.
+    expect(after!.learner).toEqual({ ...before!.learner, curve: [] })
     expect((await report({}, { isTold: false, lengthMs: 0 })).plan?.seq).toBe(5)
   })
 
@@ -104,6 +106,32 @@ describe('the stored state', () => {
     expect((await report({}, { lengthMs: 0 })).plan).toMatchObject({ seq: 0, drawLimit: null })
     expect(warned.mock.calls.flat().join()).toContain('Ignoring the stored state')
     warned.mockRestore()
+  })
+})
+
+describe('a write that fails in the middle of a tick', () => {
+  it('loses that tick and nothing before it', async ({ expect }) => {
+    const { stub, report, wait, status } = coordinatorOf('full disk', AIMD)
+    for (let i = 0; i < 4; i++) {
+      await report(crowd(100))
+      wait(1000)
+    }
+    const [before] = await status()
+    await runInDurableObject(stub(), async (instance: Coordinator, { storage }) => {
+      const full = () => {
+        throw new Error('the disk is full')
+      }
+      Object.defineProperty(storage, 'put', { value: full })
+      const counts = { seq: 4, toMs: Date.now(), lengthMs: 1000 }
+      await expect(instance.report(feedbackOf(crowd(100), counts))).rejects.toThrow('disk is full')
+    })
+    // The runtime resets an object whose write has failed.
+    await evictDurableObject(stub())
+    const [after] = await status()
+    expect(after!.plan).toEqual(before!.plan)
+    expect(after!.learner.state).toEqual(before!.learner.state)
+    wait(1000)
+    expect((await report(crowd(100))).plan?.seq).toBe(5)
   })
 })
 
@@ -169,7 +197,7 @@ describe('an operator’s announcement', () => {
       wait(1000)
     }
     expect((await status())[0]!.learner.reason).not.toBe('capacity')
-    await stub().announce({ before: 2, after: 1 })
+    await act(stub(), { action: 'capacity', before: 2, after: 1 })
     await report(crowd(100))
     expect((await status())[0]!.learner.reason).toBe('capacity')
   })

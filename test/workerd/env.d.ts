@@ -7,5 +7,7 @@ declare namespace Cloudflare {
     readonly TIDEGATE_RELAY: DurableObjectNamespace<import('../../durable-objects/index.ts').Relay>
     readonly TIDEGATE_SECRET: string
     readonly TIDEGATE_ADMIN_TOKEN: string
+    readonly TIDEGATE_ADMIN_READ_TOKEN: string
+    readonly TIDEGATE_WEBHOOK_SECRET: string
   }
 }

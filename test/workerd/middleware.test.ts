@@ -2,8 +2,9 @@ import { createExecutionContext, env, waitOnExecutionContext } from 'cloudflare:
 import { Hono } from 'hono'
 import { stream } from 'hono/streaming'
 import { afterEach, beforeEach, describe, it, vi } from 'vitest'
+import { RouteAdmission } from '../../src/admission/route-admission.ts'
 import type { RouteConfig } from '../../src/config/user-config.ts'
-import { type TidegateVariables, tidegate } from '../../src/index.ts'
+import { InProcessCoordinator, type TidegateVariables, tidegate } from '../../src/index.ts'
 import type { CoordinatorPort } from '../../src/protocol/coordinator-port.ts'
 import { FakePort, FakeRuntime } from '../support/fakes.ts'
 
@@ -56,6 +57,30 @@ describe('the middleware', () => {
     })
   })
 
+  it('reads a small body before its handlers, so that a slow client is not their time', async ({
+    expect,
+  }) => {
+    const port = new FakePort()
+    const { app, ask, runtime, second } = appOf({}, port)
+    app.post('/shop', async (c) => c.text(`${await c.req.text()} at ${runtime.now() - NOW}`))
+    const { readable, writable } = new IdentityTransformStream()
+    const writer = writable.getWriter()
+    const headers = { 'Content-Length': '5' }
+    const asking = ask('/shop', { method: 'POST', body: readable, headers })
+    const letters = new TextEncoder()
+    await writer.write(letters.encode('he'))
+    await runtime.advance(5000)
+    await writer.write(letters.encode('llo'))
+    await writer.close()
+    expect(await (await asking).text()).toBe('hello at 5000')
+    // A report goes out behind a request.
+    await ask('/shop', { method: 'POST' })
+    await second()
+    const sum = (name: 'served' | 'late' | 'latencyUs') =>
+      port.reports.reduce((all, { routes }) => all + routes.shop!.classes.default![name], 0)
+    expect([sum('served'), sum('late'), sum('latencyUs')]).toEqual([2, 0, 0])
+  })
+
   it('passes requests that match no route', async ({ expect }) => {
     const { app, ask } = appOf({}, new FakePort())
     app.get('/other', (c) => c.text(String(c.var.verdict)))
@@ -72,20 +97,92 @@ describe('the middleware', () => {
     })
     let served = 0
     app.get('/shop', (c) => c.text(`${++served}`))
-    for (let i = 0; i < 2; i++) {
-      expect((await ask()).status).toBe(200)
+    // A small burst passes: calm traffic is never refused.
+    let refused = await ask()
+    expect(refused.status).toBe(200)
+    for (let i = 0; i < 6 && refused.status === 200; i++) {
       await second()
+      refused = await ask()
     }
-    const refused = await ask()
     expect(refused.status).toBe(429)
     expect(refused.headers.get('Retry-After')).toBe('10')
     expect(await refused.json()).toMatchObject({ title: 'Busy', reason: 'share' })
     expect(cookieOf(refused)).toMatch(/^__Host-tidegate-shop-wait=/)
-    expect(served).toBe(2)
+    expect(served).toBeLessThanOrEqual(5)
+  })
+
+  it('tells handlers the quality of the answer, and redirects the excess', async ({ expect }) => {
+    const keys = {
+      granularity: 'request',
+      learner: { name: 'fixed', limit: 1 },
+      fairness: false,
+      whenFull: ['degrade', 'redirect'],
+      degrade: { quality: { min: 0.5, switches: ['reviews'] } },
+      redirect: { to: 'https://eu.example.com' },
+    } as const
+    const { app, ask, second } = appOf(keys, new InProcessCoordinator(() => Date.now()))
+    app.get('/shop', (c) => c.json(c.get('tidegate')))
+    expect(await (await ask()).json()).toMatchObject({ quality: 1, off: [] })
+    await second()
+    const answers: Response[] = []
+    for (let i = 0; i < 10; i++) answers.push(await ask())
+    const wanted = await Promise.all(
+      answers.filter(({ status }) => status === 200).map((answer) => answer.json()),
+    )
+    expect(wanted.at(-1)).toMatchObject({
+      quality: 0.5,
+      off: ['reviews'],
+      verdict: { kind: 'degrade', reason: 'quality' },
+    })
+    const redirect = answers.find(({ status }) => status === 307)
+    expect(redirect?.headers.get('Location')).toBe('https://eu.example.com/shop')
   })
 
   it('throws the problems of its configuration when it is created', ({ expect }) => {
     expect(() => tidegate({ routes: [] })).toThrow('at least one route')
+  })
+})
+
+describe('an exception in the gate behind the middleware', () => {
+  const brokenApp = (failure: RouteConfig['failure'] & string) => {
+    vi.spyOn(console, 'warn').mockImplementation(() => {})
+    vi.spyOn(RouteAdmission.prototype, 'decide').mockImplementation(() => {
+      throw new Error('a bug')
+    })
+    const port = new FakePort()
+    const given = appOf({ failure }, port)
+    given.app.get('/shop', (c) => c.json(c.var.tidegate))
+    return { ...given, port }
+  }
+  afterEach(() => void vi.restoreAllMocks())
+
+  it('follows the failure rule, and is counted', async ({ expect }) => {
+    const open = brokenApp('open')
+    const passed = await open.ask()
+    expect([passed.status, await passed.json()]).toEqual([
+      200,
+      { verdict: { kind: 'admit', reason: 'fault' }, quality: 1, off: [] },
+    ])
+    await open.second()
+    await open.ask()
+    await open.second()
+    expect(open.port.last.routes.shop!.classes.default).toMatchObject({ admits: { fault: 1 } })
+    const closed = brokenApp('closed')
+    const refused = await closed.ask()
+    expect([refused.status, refused.headers.has('Retry-After')]).toEqual([503, true])
+    await closed.second()
+    await closed.ask()
+    await closed.second()
+    expect(closed.port.last.routes.shop!.classes.default).toMatchObject({ refusals: { fault: 1 } })
+  })
+
+  it('does not swallow the errors of handlers', async ({ expect }) => {
+    const { app, ask } = appOf({ failure: 'open' }, new FakePort())
+    app.get('/shop', () => {
+      throw new Error('of the app')
+    })
+    const answer = await ask()
+    expect([answer.status, await answer.text()]).toEqual([500, 'broken'])
   })
 })
 
@@ -98,16 +195,12 @@ describe('an admitted request', () => {
     const given = appOf(keys, port)
     await work(given)
     await given.second()
-    if (port.reports.length < 2) {
-      await given.ask()
-      await given.second()
-    }
     return port.last.routes.shop!.classes.default!
   }
 
   it('is served if the handler answers, also with a 404', async ({ expect }) => {
     const counts = await countsOf(({ ask }) => ask('/shop/nothing'))
-    expect(counts).toMatchObject({ served: 2, failed: 0, inFlight: 0 })
+    expect(counts).toMatchObject({ served: 1, failed: 0, inFlight: 0 })
   })
 
   it('has failed if the handler throws or answers with a 5xx', async ({ expect }) => {

@@ -1,9 +1,9 @@
 import { env, evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, it, vi } from 'vitest'
 import type { Relay } from '../../durable-objects/index.ts'
-import type { RouteStatus } from '../../src/coordinator/coordinator-core.ts'
 import { durableObjectPort, relayName } from '../../src/transport/durable-object.ts'
 import { type Counts, feedbackOf, setupOf } from '../support/feedback.ts'
+import { statusesOf } from './desk.ts'
 
 const NOW = 1_800_000_000_000
 
@@ -20,10 +20,7 @@ function originOf(origin: string) {
     return { ...feedbackOf(counts, given), origin }
   }
   const report = (...given: Parameters<typeof feedback>) => port.report(feedback(...given))
-  const status = async () => {
-    const json = await env.TIDEGATE_COORDINATOR.getByName(origin).status()
-    return (JSON.parse(json) as RouteStatus[])[0]
-  }
+  const status = async () => (await statusesOf(env.TIDEGATE_COORDINATOR.getByName(origin)))[0]
   return { relay, feedback, report, status }
 }
 
@@ -44,6 +41,7 @@ describe('a relay', () => {
     await report('a', 1, 30)
     expect(await status()).toMatchObject({
       senders: 1,
+      dataCentres: [{ name: 'BER', share: 1 }],
       reports: { taken: 2, repeated: 0, refused: 0 },
       lastMinute: { inFlight: 2 },
     })
@@ -109,5 +107,48 @@ describe('a relay', () => {
       await expect(instance.report(feedback('a', 1, 10))).rejects.toThrow('not now')
       await expect(instance.report(feedback('b', 0, 10))).rejects.toThrow('cannot be reached')
     })
+  })
+
+  it('takes no garbage for a plan', async ({ expect }) => {
+    const { relay, report, feedback } = originOf('garbage')
+    await report('a', 0, 10)
+    const answers: unknown[] = [{ plan: 7, share: 1 }, { plan: null, share: 'all' }, null, 'plan']
+    const garbage = async () => answers.shift()
+    const bindings = { TIDEGATE_COORDINATOR: { getByName: () => ({ report: garbage }) } }
+    await runInDurableObject(relay(), async (instance: Relay) => {
+      const env = Object.getOwnPropertyDescriptor(instance, 'env')
+      Object.defineProperty(instance, 'env', { value: bindings, configurable: true })
+      for (let seq = 1; answers.length > 0; seq++) {
+        vi.setSystemTime(Date.now() + 1000)
+        await expect(instance.report(feedback('a', seq, 10))).rejects.toThrow('be read')
+      }
+      if (env) Object.defineProperty(instance, 'env', env)
+      else Reflect.deleteProperty(instance, 'env')
+    })
+    vi.setSystemTime(Date.now() + 1000)
+    expect(await report('a', 9, 10)).toMatchObject({ plan: { drawLimit: 50 }, share: 1 })
+  })
+
+  it('does not repeat its report to an overloaded coordinator, and backs off', async ({
+    expect,
+  }) => {
+    const { relay, report, feedback } = originOf('overloaded')
+    await report('a', 0, 10)
+    let calls = 0
+    const overloaded = () => {
+      calls++
+      return Promise.reject(Object.assign(new Error('overloaded'), { overloaded: true }))
+    }
+    const bindings = { TIDEGATE_COORDINATOR: { getByName: () => ({ report: overloaded }) } }
+    await runInDurableObject(relay(), async (instance: Relay) => {
+      Object.defineProperty(instance, 'env', { value: bindings })
+      for (let seq = 1; seq <= 20; seq++) {
+        vi.setSystemTime(NOW + seq * 1000)
+        await expect(instance.report(feedback('a', seq, 10))).rejects.toThrow()
+      }
+    })
+    // After pauses of 1 to 2, 2 to 4 and 4 to 8 s, and so on: without them it would be 20 calls.
+    expect(calls).toBeGreaterThanOrEqual(3)
+    expect(calls).toBeLessThanOrEqual(6)
   })
 })

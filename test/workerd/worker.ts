@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import type { SecretsEnv } from '../../src/config/secrets.ts'
 import { worker } from '../../src/entry/worker.ts'
 
-export { Coordinator, Relay } from '../../durable-objects/index.ts'
+export { Coordinator, Passes, Relay } from '../../durable-objects/index.ts'
 
 /** The stand-alone Worker in front of two origins, of which one has two routes. */
 export default worker(

@@ -92,6 +92,16 @@ describe('the batch test (Urgaonkar and Shenoy 2005, §3.2, eq. 3 and 4)', () =>
     expect(testBatches(full, [waiting(0, batch(5, 100))]).admitted).toEqual([[3]])
   })
 
+  it('fills the last place where (4) holds with equality, whatever the rounding', ({ expect }) => {
+    // (1 + β) × 110 ms = 330 ms: two places. In floating point 330 / 110 − (0.1 + 0.2 + 0.7) is a little below 2.
+    const load = { ...idle, servers: 1, targetMs: 330, inFlight: 0.1 + 0.2 + 0.7 }
+    expect(places(load, 110, 0)).toBe(2)
+    for (let tenths = 1; tenths < 100; tenths++) {
+      const serviceMs = tenths / 10
+      expect(places({ ...load, targetMs: 3 * serviceMs, inFlight: 0 }, serviceMs, 0)).toBe(3)
+    }
+  })
+
   it('admits no request that cannot be answered in time at all', ({ expect }) => {
     expect(places(idle, 1001, 0)).toBe(0)
     expect(places(idle, 950, 100)).toBe(0)

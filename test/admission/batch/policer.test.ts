@@ -15,10 +15,15 @@ const CLASSES = [
 const PLAN: Planned = {
   ...{ drawLimit: 1000, burst: 250, load: LOAD },
   classes: {
-    gold: { rank: 0 },
-    silver: { rank: 1, delayMs: 50 },
-    bronze: { rank: 2, delayMs: 100 },
+    gold: { rank: 0, probability: 0.9 },
+    silver: { rank: 1, delayMs: 50, probability: 0.9 },
+    bronze: { rank: 2, delayMs: 100, probability: 0.9 },
   },
+}
+/** The plan admits every class in full: a shortage can only be a burst. */
+const CALM_PLAN: Planned = {
+  ...PLAN,
+  classes: { gold: { rank: 0 }, silver: { rank: 1 }, bronze: { rank: 2 } },
 }
 
 /** A gate with batch policing. Its clock starts at a multiple of all delays, with a full bucket. */
@@ -127,11 +132,57 @@ describe('batch policing at the gate (Urgaonkar and Shenoy 2005, §3.2)', () => 
   })
 
   it('keeps the shortest target of the routes that share the servers', async ({ expect }) => {
-    const { askMany, route } = await policed()
+    const { askMany, route, runtime } = await policed()
     const plan = planOf(PLAN)
     const routes = { ...plan.routes, api: { ...plan.routes.shop!, targetMs: 500 } }
-    route.origin.admission.follow({ ...plan, routes }, 1, 0)
+    route.origin.admission.follow({ ...plan, routes }, { share: 1 }, runtime.now())
     expect(Math.abs(count(await askMany('/gold', 30), 'admit batch') - 10)).toBeLessThanOrEqual(1)
+  })
+})
+
+describe('a short queue for bursts (Mathur et al. 2009, Fig. 1)', () => {
+  it('admits the rest of a burst as soon as the servers have answered', async ({ expect }) => {
+    const { ask, runtime, answer } = await policed({}, CALM_PLAN)
+    const asked = Array.from({ length: 30 }, () => Promise.resolve(ask('/gold')))
+    const verdicts: string[] = []
+    for (const visit of asked) void visit.then(({ verdict }) => verdicts.push(verdict.kind))
+    await runtime.advance(60)
+    expect(verdicts.length).toBeLessThanOrEqual(22)
+    answer()
+    await runtime.advance(20)
+    expect(count(verdicts, 'admit')).toBe(30)
+  })
+
+  it('refuses after a tenth of the target: 100 ms', async ({ expect }) => {
+    const { askMany } = await policed({}, CALM_PLAN)
+    const verdicts = await askMany('/gold', 30, 100)
+    expect(count(verdicts, 'admit batch')).toBeLessThanOrEqual(22)
+    expect(count(verdicts, 'admit batch') + count(verdicts, 'refuse batch')).toBe(30)
+  })
+
+  it('takes a shortage of over a second for overload, and refuses at once', async ({ expect }) => {
+    const { askMany } = await policed({}, CALM_PLAN)
+    for (let i = 0; i < 11; i++) await askMany('/gold', 30, 100)
+    // Without time to wait, everybody has an answer.
+    expect(count(await askMany('/gold', 30), 'refuse batch')).toBe(30)
+  })
+
+  it('lets nobody wait while the plan refuses a part of the class', async ({ expect }) => {
+    const { askMany } = await policed()
+    const verdicts = await askMany('/gold', 30, 0)
+    expect(count(verdicts, 'refuse batch')).toBeGreaterThanOrEqual(8)
+  })
+
+  it('forgets a client that leaves while it waits', async ({ expect }) => {
+    const { ask, askMany, runtime, answer } = await policed({}, CALM_PLAN)
+    const burst = askMany('/gold', 22, 250)
+    const leaving = new AbortController()
+    const left = Promise.resolve(ask('/gold', leaving.signal))
+    leaving.abort()
+    await runtime.advance(250)
+    expect((await left).isRefused).toBe(true)
+    expect(count(await burst, 'admit batch')).toBeGreaterThanOrEqual(18)
+    answer()
   })
 })
 
@@ -217,7 +268,7 @@ describe('two routes with the same rank', () => {
     )
     const plan = planOf({ ...PLAN, classes: { default: { rank: 1, delayMs: 100 } } })
     const both = { ...plan.routes, seen: plan.routes.shop! }
-    admission.follow({ ...plan, routes: both }, 1, 0)
+    admission.follow({ ...plan, routes: both }, { share: 1 }, 0)
     const [shop, seen] = routes
     expect(admission.drawInBatch(shop!, 0, 1010, null, 100)).toMatchObject({
       dueMs: 1100,

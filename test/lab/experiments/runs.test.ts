@@ -61,12 +61,15 @@ describe('the varied parameters', () => {
   })
 })
 
+/** The figure of the paper is a table. */
+const TABLES = ['seda-11']
+
 describe('every experiment', () => {
   it('has a unique name, claims and plots', ({ expect }) => {
     expect(new Set(EXPERIMENTS.map(({ name }) => name)).size).toBe(EXPERIMENTS.length)
     for (const { claims, plots, name } of EXPERIMENTS) {
       expect(claims.length, name).toBeGreaterThan(0)
-      expect(plots.length, name).toBeGreaterThan(0)
+      expect(plots.length > 0, name).toBe(!TABLES.includes(name))
     }
   })
 

@@ -145,6 +145,8 @@ describe('the lqr learner', () => {
     expect(Math.max(...limits)).toBeCloseTo(11.5, 2)
     // 300 intervals are one cycle.
     expect(limits[10]).toBeCloseTo(limits[310]!, 9)
+    // The fit is over the whole sweep: nothing of it was forgotten.
+    expect(learner.state.goodputFit.rows).toBeGreaterThan(500)
   })
 })
 

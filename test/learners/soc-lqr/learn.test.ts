@@ -17,6 +17,7 @@ const GROUND: LearnGround = {
   lagS: 120,
   aim: 0.4,
   atCap: false,
+  isPeakAhead: false,
 }
 
 /** 100 completions at the limit that spent a quarter more than is aimed at. */

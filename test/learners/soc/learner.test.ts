@@ -208,10 +208,11 @@ describe('capacity that changes (§5.3)', () => {
     expect(back.limit).toBeCloseTo(before, 9)
   })
 
-  it('is detected without an announcement: two iterations of four times the response time', ({
+  it('is detected without an announcement: three iterations of four times the response time', ({
     expect,
   }) => {
     const learner = taught([20, 400], [22, 420], [24, 500])
+    iteration(learner, at(20, 1900))
     iteration(learner, at(20, 1900))
     const { reason, limit } = iteration(learner, at(20, 1900))
     expect(reason).toBe('capacity')

@@ -138,12 +138,27 @@ describe('scaling to another capacity (§5.3)', () => {
     expect(scaleSlices(known, 0.7, 0.25).map(({ slice }) => slice)).toEqual([3, 5])
   })
 
-  it('leaves the smallest count that is still reliable: (σ/t_err)², at least two', ({ expect }) => {
-    // Ten pairs at 100 ± 40 ms: (40/25)² = 2.56·10/9 = 2.84, so 3 of the 10 are left.
+  it('leaves the smallest count that is still reliable by the same rule, at least two', ({
+    expect,
+  }) => {
+    // Ten pairs at 100 ± 40 ms. Of n pairs with that spread (40/25)² n/(n − 1) are needed: 3.84 of 3, 3.41 of 4.
     const ten = summaryOf([...Array(5).fill(pair(2, 60)), ...Array(5).fill(pair(2, 140))])
     const [scaled] = scaleSlices([ten], 2, 0.25)
-    expect(scaled!.count).toBe(3)
+    expect(scaled!.count).toBe(4)
+    expect(isReliable(scaled!, 0.25)).toBe(true)
     expect(scaleSlices([known[1]!], 2, 0.25)[0]!.count).toBe(2)
+  })
+
+  it('loses no reliable slice, and makes none unreliable', ({ expect }) => {
+    fc.assert(
+      fc.property(anyPairs, fc.double({ min: 0.1, max: 10, noNaN: true }), (pairs, ratio) => {
+        const slice = summaryOf(pairs)
+        const scaled = scaleSlices([slice], ratio, 0.25)
+        expect(scaled.length).toBe(isReliable(slice, 0.25) ? 1 : 0)
+        for (const one of scaled)
+          expect(isReliable(withCount(one, one.count * (1 + 1e-9)), 0.25)).toBe(true)
+      }),
+    )
   })
 
   it('is undone by 1/ρ', ({ expect }) => {

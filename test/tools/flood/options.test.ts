@@ -32,13 +32,14 @@ describe('the flood’s command line', () => {
         retry: false,
         json: false,
         picture: null,
+        paths: null,
       },
     })
   })
 
   it('takes every option, with a space or an equals sign', ({ expect }) => {
     const request = readOptions(
-      '--target http://localhost:9000/ --origin=http://127.0.0.2:9 --rate 50.5 --surge=3 --seconds 5 --sla-ms 200 --think-ms 0 --patience-ms 400 --seed 7 --compare --retry --json --picture flood.svg'.split(
+      '--target http://localhost:9000/ --origin=http://127.0.0.2:9 --rate 50.5 --surge=3 --seconds 5 --sla-ms 200 --think-ms 0 --patience-ms 400 --seed 7 --compare --retry --json --picture flood.svg --paths /,/news?page=2'.split(
         ' ',
       ),
     )
@@ -58,8 +59,16 @@ describe('the flood’s command line', () => {
         retry: true,
         json: true,
         picture: 'flood.svg',
+        paths: ['/', '/news?page=2'],
       },
     })
+  })
+
+  it('takes paths that start with a slash', ({ expect }) => {
+    expect(problemsOf('--paths', '/a,b')).toEqual([
+      '--paths: expected paths such as /,/news?page=2, got "/a,b"',
+    ])
+    expect(problemsOf('--paths')).toHaveLength(1)
   })
 
   it('reports all problems at once, each with its option, what was expected and what it got', ({

@@ -22,6 +22,7 @@ const result: TrialResult = {
   parts: { page: { sessions: 14_000, admitted: 1400, inSla: 7000 } },
   failures: {},
   bySecond: [],
+  attack: null,
   origin: { served: 7000, wasted: 0, turnedAway: 0, mostInside: 50 },
   generator: { cpu: 0.1, lagP50Ms: 1, lagP99Ms: 10, dropped: 0 },
   complete: true,

@@ -1,0 +1,77 @@
+import fc from 'fast-check'
+import { describe, it } from 'vitest'
+import { AdmissionBudget } from '../../src/coordinator/admission-budget.ts'
+import { feedbackOf } from '../support/feedback.ts'
+import { planOf } from '../support/requests.ts'
+
+const report = (sender: string, admitted: number) =>
+  feedbackOf({ shop: { default: { offered: admitted, admitted } } }, { sender })
+
+const planned = (drawLimit: number, probability: number) =>
+  planOf({ drawLimit, classes: { default: { probability } } })
+
+describe('the budget of a data centre', () => {
+  it('lends what the limit allows, whoever uses it: 20 isolates, 30 s', ({ expect }) => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 600, maxLength: 600 }),
+        (luck) => {
+          const budget = new AdmissionBudget()
+          budget.follow(planned(4, 0.1), 1, 0)
+          const lent = new Map<string, number>()
+          let used = 0
+          for (let turn = 0; turn < 600; turn++) {
+            const nowMs = turn * 50
+            const sender = `isolate ${turn % 20}`
+            // Some use all of their lease, some nothing.
+            const spent = luck[turn]! < 0.7 ? (lent.get(sender) ?? 0) : 0
+            used += spent
+            budget.settle(report(sender, spent), nowMs)
+            lent.set(sender, budget.lend({ sender, part: 0.05, draws: 2 }, nowMs)!.load)
+          }
+          // 4/s for 30 s, and the depth of the budget.
+          expect(used).toBeLessThanOrEqual(4 * 30 + 11)
+          expect(used).toBeGreaterThan(4 * 30 * 0.8)
+        },
+      ),
+      { numRuns: 20 },
+    )
+  })
+
+  it('holds nobody while the limit is not needed: who has used the lease asks', ({ expect }) => {
+    const budget = new AdmissionBudget()
+    budget.follow(planned(10, 1), 1, 0)
+    for (let second = 0; second < 60; second++) {
+      const lease = budget.lend({ sender: 'a', part: 0.3, draws: 3 }, second * 1000)!
+      expect(lease.holds).toBe('asks')
+      expect(lease.load).toBeGreaterThanOrEqual(1)
+      budget.settle(report('a', 3), second * 1000 + 900)
+    }
+  })
+
+  it('shows a surge that the plan does not know of, and holds all classes then', ({ expect }) => {
+    const budget = new AdmissionBudget()
+    budget.follow(planned(10, 1), 1, 0)
+    for (let i = 0; i < 10; i++) budget.settle(report(`isolate ${i}`, 10), 100)
+    const { holds, load } = budget.lend({ sender: 'a', part: 0.1, draws: 10 }, 100)!
+    expect([holds, load]).toEqual(['all', 0])
+  })
+
+  it('gives a newborn one admission, and no more than there is', ({ expect }) => {
+    const budget = new AdmissionBudget()
+    budget.follow(planned(2, 1), 1, 0)
+    let admissions = 0
+    for (let i = 0; i < 100; i++)
+      admissions += budget.lend({ sender: `new ${i}`, part: 0.01, draws: null }, 0)!.load
+    expect(admissions).toBeGreaterThan(3)
+    // A second of the limit, and the chance of calm: 2 + 2 √2 + 3.
+    expect(admissions).toBeLessThan(8)
+  })
+
+  it('lends nothing to an isolate that is large enough to enforce its share', ({ expect }) => {
+    const budget = new AdmissionBudget()
+    budget.follow(planned(100, 0.5), 1, 0)
+    expect(budget.lend({ sender: 'a', part: 0.5, draws: 100 }, 0)).toBeNull()
+    expect(budget.lend({ sender: 'b', part: 0.01, draws: 2 }, 0)).not.toBeNull()
+  })
+})

@@ -1,0 +1,49 @@
+import { describe, it } from 'vitest'
+import { LoopMeasures } from '../../src/coordinator/loop-measures.ts'
+import { planOf } from '../support/requests.ts'
+import { tick } from '../support/samples.ts'
+
+const decided = (limit: number | null) => ({ limit, reason: 'steady' as const })
+
+describe('the measures of the loop', () => {
+  it('show no dead time where the plan of one tick decides the draws of the next', ({ expect }) => {
+    const loop = new LoopMeasures()
+    loop.issued(1000, decided(10))
+    expect(loop.measure(1000, 1000, 2000)).toEqual({ deadTimeMs: 0, told: 10 })
+  })
+
+  it('show the time that plans and reports are under way beyond a tick', ({ expect }) => {
+    const loop = new LoopMeasures()
+    for (let second = 1; second <= 4; second++) loop.issued(second * 1000, decided(second))
+    // Draws of the last second were decided by plans of 2.9 s ago, between those of the limits 1 and 2.
+    expect(loop.measure(1500, 1000, 4400)).toEqual({ deadTimeMs: 1900, told: 1.5 })
+  })
+
+  it('are unknown without plans, and after an isolate was cut off', ({ expect }) => {
+    const loop = new LoopMeasures()
+    loop.issued(1000, decided(10))
+    expect(loop.measure(null, 1000, 2000)).toEqual({})
+    expect(loop.measure(1000, 1000, 60_000)).toEqual({})
+  })
+
+  it('correct what is admitted beyond what was told, and forget it without overload', ({
+    expect,
+  }) => {
+    const loop = new LoopMeasures()
+    const plan = planOf({ drawLimit: 10 })
+    const over = { ...tick({ offered: 100, admitted: 15 }), told: 10 }
+    for (let i = 0; i < 5; i++) loop.observe(over, false)
+    const corrected = loop.corrected(plan).drawLimit!
+    expect(corrected).toBeLessThan(9)
+    expect(corrected).toBeGreaterThan(6)
+    for (let i = 0; i < 200; i++) loop.observe({ ...tick({ offered: 5 }), told: 10 }, false)
+    expect(loop.corrected(plan).drawLimit).toBe(10)
+  })
+
+  it('leave a plan alone that is held within what can be measured', ({ expect }) => {
+    const loop = new LoopMeasures()
+    for (let i = 0; i < 50; i++)
+      loop.observe({ ...tick({ offered: 100, admitted: 10.4 }), told: 10 }, false)
+    expect(loop.corrected(planOf({ drawLimit: 10 })).drawLimit).toBe(10)
+  })
+})

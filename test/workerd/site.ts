@@ -1,0 +1,32 @@
+import { createExecutionContext, env, waitOnExecutionContext } from 'cloudflare:test'
+import { Hono } from 'hono'
+import { vi } from 'vitest'
+import type { RouteConfig } from '../../src/config/user-config.ts'
+import { tidegate } from '../../src/index.ts'
+import { FakeRuntime } from '../support/fakes.ts'
+
+/** A new isolate in front of real Durable Objects. Each name is a route of its own. */
+export function siteOf(name: string, keys: Partial<RouteConfig> = {}) {
+  const runtime = new FakeRuntime(Date.now())
+  const app = new Hono()
+  app.use(tidegate({ routes: [{ name, match: '/*', ...keys }] }, { runtime }))
+  app.all('*', (c) => c.text('page'))
+  const contexts: ExecutionContext[] = []
+  const ask = async (path = '/') => {
+    const ctx = createExecutionContext()
+    contexts.push(ctx)
+    return (await app.fetch(new Request(`https://shop.example.com${path}`), env, ctx)).status
+  }
+  /** Lets time pass here and in the Durable Objects. */
+  const pass = async (ms: number) => {
+    vi.setSystemTime(Date.now() + ms)
+    await runtime.advance(ms)
+    // Answers of Durable Objects come in real time.
+    await new Promise((resolve) => setTimeout(resolve, 0))
+  }
+  const rest = async () => {
+    await pass(5000)
+    for (const ctx of contexts.splice(0)) await waitOnExecutionContext(ctx)
+  }
+  return { ask, pass, rest }
+}
