@@ -64,6 +64,8 @@ async function bundle(file: string): Promise<string> {
       target: 'node20',
       logLevel: 'silent',
       alias: { tidegate: PACKAGE },
+      // In a fresh clone the dashboard's page is not built yet, and no configuration needs it.
+      external: ['*/dashboard-page.generated.ts'],
       loader: { '.html': 'text', '.txt': 'text' },
       define: { 'import.meta.url': JSON.stringify(pathToFileURL(file).href) },
     })

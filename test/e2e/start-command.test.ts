@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -10,7 +10,8 @@ import { childrenOf } from '../../bench/runtime/process.ts'
 import { openRequest, send } from '../support/e2e/client.ts'
 import { ScriptedOrigin } from '../support/e2e/scripted-origin.ts'
 
-const TIDEGATE = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const TIDEGATE = join(ROOT, 'cli/main.ts')
 
 let origin: ScriptedOrigin
 let folder: string
@@ -27,7 +28,26 @@ afterAll(async () => {
 
 /** Runs it like `npm start --`, in its own process group, as a terminal does. */
 function run(...args: string[]): ChildProcess {
-  return spawn(process.execPath, [TIDEGATE, 'dev', ...args], { stdio: 'pipe', detached: true })
+  return runIn(ROOT, ...args)
+}
+
+function runIn(root: string, ...args: string[]): ChildProcess {
+  const command = [join(root, 'cli/main.ts'), 'dev', ...args]
+  return spawn(process.execPath, command, { cwd: root, stdio: 'pipe', detached: true })
+}
+
+/** The repository as `git clone && npm ci` leaves it: nothing is built. */
+async function freshClone(): Promise<string> {
+  const clone = join(folder, 'clone')
+  const built = ['node_modules', 'build', 'dist', '.git', '.tidegate', '.wrangler']
+  for (const name of await readdir(ROOT))
+    if (!built.includes(name))
+      await cp(join(ROOT, name), join(clone, name), {
+        recursive: true,
+        filter: (file) => !file.endsWith('.generated.ts'),
+      })
+  await symlink(join(ROOT, 'node_modules'), join(clone, 'node_modules'))
+  return clone
 }
 
 function isRunning(pid: number): boolean {
@@ -72,6 +92,15 @@ describe.concurrent('npm start', () => {
     expect(code).toBe(0)
     for (const option of ['--config', '--port', '--origin', '--persist'])
       expect(text).toContain(option)
+  })
+
+  it('starts in a fresh clone, and serves the dashboard', async ({ expect }) => {
+    const child = runIn(await freshClone(), '--origin', origin.url, '--port', '0')
+    const ending = outcome(child)
+    const address = await addressOf(child)
+    expect((await send(`${address}/_tidegate/`)).text).toContain('<title>Tidegate')
+    process.kill(child.pid!, 'SIGINT')
+    expect(await ending).toMatchObject({ code: 0, errors: '' })
   })
 
   it('ends with 1 and the problems if the configuration is wrong', async ({ expect }) => {
