@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { OBJECTS } from './as-deployed.ts'
 import { bundleWorker } from './bundle.ts'
 import { startWorkerd } from './workerd/run.ts'
@@ -14,10 +15,10 @@ interface LocalGateOptions {
   readonly secrets?: Readonly<Record<string, string>>
   /** The entry module. @default the one that is deployed */
   readonly entry?: string
-  /** Where the Worker's log goes. @default the standard output */
-  readonly log?: { write(words: string): unknown }
-  /** Where the errors of workerd go. @default the standard error */
-  readonly errors?: { write(words: string): unknown }
+  /** Gets the lines of the Worker's log. @default `console.log` */
+  readonly log?: (line: string) => void
+  /** Gets the lines that workerd writes about errors. @default `console.error` */
+  readonly errors?: (line: string) => void
 }
 
 export interface LocalGate {
@@ -39,10 +40,9 @@ export async function startLocalGate(options: LocalGateOptions): Promise<LocalGa
   const worker = { name: NAME, code, port: options.port, texts: secrets, objects: OBJECTS }
   const storage = options.persist === undefined ? {} : { storage: join(options.persist, 'do') }
   const { urlOf, ended, close, stdout, stderr } = await startWorkerd([worker], storage)
-  const log = options.log ?? process.stdout
-  stdout.on('data', (words: string) => log.write(words))
-  const errors = options.errors ?? process.stderr
-  stderr.on('data', (words: string) => errors.write(words))
+  const { log = (line) => console.log(line), errors = (line) => console.error(line) } = options
+  createInterface(stdout).on('line', log)
+  createInterface(stderr).on('line', errors)
   return { url: urlOf(NAME), adminToken: secrets.TIDEGATE_ADMIN_TOKEN!, secrets, ended, close }
 }
 

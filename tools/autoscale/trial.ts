@@ -48,7 +48,7 @@ export async function runAutoscale(options: AutoscaleOptions): Promise<Autoscale
   const gate = await startLocalGate({
     config: { routes: [route] },
     port: 0,
-    log: { write: () => {} },
+    log: () => {},
   })
   const autoscaler = new Autoscaler({
     ...{ gate, route: 'site', tier: 'app', firstUrl: origin.url, startupMs: STARTUP_MS },

@@ -94,7 +94,7 @@ function startChaosGate(originUrl: string, persist: string, learner: unknown): P
     sla: { targetMs: 500 },
     ...(learner === undefined ? {} : { learner }),
   }
-  const silent = { write: () => {} }
+  const silent = (): void => {}
   return startLocalGate({
     ...{ config: { routes: [route], clientIp: 'none' }, port: 0, persist, secrets: SECRETS },
     ...{ entry: join(PACKAGE_ROOT, 'tools/chaos/worker.ts'), log: silent, errors: silent },

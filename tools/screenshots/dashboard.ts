@@ -26,7 +26,7 @@ export async function dashboardPictures(browser: Browser, folder: string): Promi
       ],
     },
     port: 0,
-    log: { write: () => {} },
+    log: () => {},
   })
   const ending = new AbortController()
   const flood = runFlood(

@@ -75,7 +75,7 @@ export async function runTrial(
     gate = await startLocalGate({
       config: configOf(trial, origin.url),
       port: 0,
-      log: process.stderr,
+      log: (line) => console.error(line),
     })
     const stopped = new AbortController()
     void gate.ended.then(() => stopped.abort())

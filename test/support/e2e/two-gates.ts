@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
 import type { Plugin } from 'esbuild'
 import { OBJECTS } from '../../../tools/as-deployed.ts'
 import { bundleWorker } from '../../../tools/bundle.ts'
@@ -61,7 +62,7 @@ async function startWorkers(first: string, second: string): Promise<TwoGates> {
     { ...shared, code: first, name: COLOS[0] },
     { ...shared, code: second, name: COLOS[1], objectsOf: COLOS[0] },
   ])
-  stderr.on('data', (words: string) => process.stderr.write(words))
+  createInterface(stderr).on('line', (line) => console.error(line))
   const gateIn = (colo: string): GateInColo => ({
     url: urlOf(colo),
     ask: (path, options = {}) =>
