@@ -199,8 +199,6 @@ export class CoordinatorCore {
       capacity: this.#announced,
     }
     this.#classLimits.tick((key) => buildSample({ ...shown, isIn: (other) => other === key }))
-    // The dead time is measured, but soc-lqr was tuned without it and does worse with it in a cold start: not passed on.
-    const { told } = this.#loop.measure(planIssuedAtMs, lengthMs, nowMs)
     const sample = {
       ...buildSample({
         ...shown,
@@ -208,7 +206,7 @@ export class CoordinatorCore {
         costs,
         knownPeak: this.capacity.knownPeak(nowMs),
       }),
-      ...(told === undefined ? {} : { told }),
+      ...this.#loop.measure(planIssuedAtMs, lengthMs, nowMs),
     }
     this.#loop.observe(sample, state.decision.inFlightCap != null)
     learnSilence(this.#learner, sample, this.tickMs, silentMs)

@@ -1,5 +1,9 @@
-import { describe, it } from 'vitest'
+import { describe, it, vi } from 'vitest'
+import { CoordinatorCore } from '../../src/coordinator/coordinator-core.ts'
 import { LoopMeasures } from '../../src/coordinator/loop-measures.ts'
+import { fixed } from '../../src/learners/fixed/learner.ts'
+import type { Sample } from '../../src/learners/learner-interface.ts'
+import { feedbackOf, setupOf } from '../support/feedback.ts'
 import { planOf } from '../support/requests.ts'
 import { tick } from '../support/samples.ts'
 
@@ -45,5 +49,33 @@ describe('the measures of the loop', () => {
     for (let i = 0; i < 50; i++)
       loop.observe({ ...tick({ offered: 100, admitted: 10.4 }), told: 10 }, false)
     expect(loop.corrected(planOf({ drawLimit: 10 })).drawLimit).toBe(10)
+  })
+})
+
+describe('the learner', () => {
+  it('gets the dead time: how old the plan was by which the draws of its sample were decided', ({
+    expect,
+  }) => {
+    const learned: Sample[] = []
+    const create = vi.spyOn(fixed, 'create').mockReturnValue({
+      state: { version: 1 },
+      update(sample) {
+        learned.push(sample)
+        return { limit: 50, reason: 'fixed' }
+      },
+    })
+    const core = new CoordinatorCore()
+    const report = (second: number, planIssuedAtMs?: number) => {
+      const counts = { shop: { default: { offered: 100, admitted: 50, requests: 50 } } }
+      const feedback = feedbackOf(counts, { seq: second, toMs: second * 1000, setup: setupOf() })
+      const decidedBy = planIssuedAtMs === undefined ? {} : { planIssuedAtMs }
+      core.handle({ ...feedback, ...decidedBy }, second * 1000)
+    }
+    report(1)
+    for (let second = 2; second <= 4; second++) report(second, second * 1000 - 1000)
+    // Reports that took 1.3 s more to come.
+    report(5, 2700)
+    create.mockRestore()
+    expect(learned.map(({ deadTimeMs }) => deadTimeMs)).toEqual([undefined, 0, 0, 0, 1300])
   })
 })
