@@ -9,6 +9,8 @@ export interface Series {
   readonly dash?: readonly number[]
   readonly filled?: boolean
   readonly points?: boolean
+  /** The line goes on over columns without a value. */
+  readonly joined?: boolean
 }
 
 export interface ChartOptions {
@@ -24,6 +26,16 @@ export interface ChartOptions {
 export type ChartData = readonly (readonly (number | null)[])[]
 
 const HEIGHT = 190
+const DAY_S = 86_400
+
+/** Moments on the axis of time, `stepS` apart: 14:05:30, 14:05 or 18 Nov. */
+function moments(seconds: readonly number[], stepS: number): string[] {
+  return seconds.map((at) => {
+    const date = new Date(1000 * at)
+    if (stepS >= DAY_S) return date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })
+    return date.toLocaleTimeString('en-GB').slice(0, stepS < 60 ? 8 : 5)
+  })
+}
 
 /** A chart that follows the width of its place and the theme of the page. */
 export class Chart {
@@ -91,12 +103,18 @@ export class Chart {
           y: { range: (_plot, _min, max) => [0, Math.max(1, (max ?? 1) * 1.08)] },
         },
         axes: [
-          { ...axis, space: 70 },
+          {
+            ...axis,
+            ...{ space: 70, size: 30 },
+            ...(xUnit === undefined
+              ? { values: (_plot, splits, _axis, _space, step) => moments(splits, step) }
+              : {}),
+          },
           { ...axis, size: 52 },
         ],
         series: [
           {},
-          ...series.map(({ label, colour, dash, filled, points }) => {
+          ...series.map(({ label, colour, dash, filled, points, joined }) => {
             const stroke = colours.getPropertyValue(`--c${colour}`).trim()
             return {
               label,
@@ -105,7 +123,7 @@ export class Chart {
               ...(dash ? { dash: [...dash] } : {}),
               ...(filled ? { fill: `${stroke}22` } : {}),
               points: { show: points === true, size: 6, fill: stroke },
-              spanGaps: false,
+              spanGaps: joined === true,
             }
           }),
         ],

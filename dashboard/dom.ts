@@ -25,6 +25,43 @@ export function fill(parent: Element, ...children: readonly Child[]): void {
   append(parent, children)
 }
 
+/**
+ * Makes the children of an element equal to these, and changes only what differs: so the focus, a scroll position and a
+ * click that has begun survive. An element whose listeners depend on its data has a `data-key`.
+ */
+export function renew(parent: Element, ...children: readonly Child[]): void {
+  const next = document.createElement('div')
+  append(next, children)
+  renewChildren(parent, next)
+}
+
+function renewChildren(parent: Element, wanted: Element): void {
+  const next = [...wanted.childNodes]
+  for (const [i, node] of next.entries()) {
+    const old = parent.childNodes[i]
+    if (old === undefined) parent.append(node)
+    else renewNode(old, node)
+  }
+  while (parent.childNodes.length > next.length) parent.lastChild!.remove()
+}
+
+function renewNode(old: ChildNode, next: ChildNode): void {
+  if (old.isEqualNode(next)) return
+  const isSame =
+    old instanceof Element &&
+    next instanceof Element &&
+    old.tagName === next.tagName &&
+    old.getAttribute('data-key') === next.getAttribute('data-key')
+  if (!isSame) {
+    old.replaceWith(next)
+    return
+  }
+  for (const { name } of [...old.attributes])
+    if (!next.hasAttribute(name)) old.removeAttribute(name)
+  for (const { name, value } of next.attributes) old.setAttribute(name, value)
+  renewChildren(old, next)
+}
+
 /** Sets a text only where it changed, so that a screen reader does not read it again. */
 export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text

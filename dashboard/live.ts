@@ -11,6 +11,8 @@ export interface LiveHandlers {
 
 const POLL_MS = 2000
 const RETRY_MS = 5000
+/** An idle gate sends nothing. Its status is read again after this time, so that no old sentence stays. */
+const IDLE_MS = 10_000
 /** Without a word for this long the connection is taken for dead. */
 const SILENT_MS = 15_000
 
@@ -19,6 +21,7 @@ export function follow(route: string, handlers: LiveHandlers): () => void {
   let isStopped = false
   let socket: WebSocket | null = null
   let heardMs = 0
+  let newestMs = 0
   let timer = 0
 
   const later = (work: () => void, ms: number): void => {
@@ -26,12 +29,17 @@ export function follow(route: string, handlers: LiveHandlers): () => void {
     if (!isStopped) timer = window.setTimeout(work, ms)
   }
 
+  const show = (status: ShownStatus): void => {
+    newestMs = Date.now()
+    handlers.status(status)
+  }
+
   const poll = async (): Promise<void> => {
     try {
       const status = await api.status(route)
       if (isStopped) return
-      handlers.status(status)
-      handlers.state('polling')
+      show(status)
+      if (Date.now() - heardMs > POLL_MS) handlers.state('polling')
     } catch (error) {
       if (isStopped) return
       if (error instanceof ApiError && error.status === 401) return handlers.signedOut()
@@ -45,11 +53,10 @@ export function follow(route: string, handlers: LiveHandlers): () => void {
     socket = new WebSocket(url)
     socket.onmessage = ({ data }) => {
       heardMs = Date.now()
+      // Also by the answer to a ping: an idle gate has no news.
+      handlers.state('live')
       const message = readMessage(data)
-      if (message?.type === 'status') {
-        handlers.state('live')
-        handlers.status(message.status)
-      }
+      if (message?.type === 'status') show(message.status)
       if (message?.type === 'event') handlers.event(message.event)
     }
     socket.onclose = () => {
@@ -62,7 +69,7 @@ export function follow(route: string, handlers: LiveHandlers): () => void {
   // The status is polled while nothing comes over the WebSocket: a proxy may not let it pass.
   const watch = window.setInterval(() => {
     const silentMs = Date.now() - heardMs
-    if (silentMs > POLL_MS) void poll()
+    if (silentMs > POLL_MS || Date.now() - newestMs > IDLE_MS) void poll()
     if (silentMs > SILENT_MS) socket?.close()
     else if (socket?.readyState === WebSocket.OPEN) socket.send('ping')
   }, POLL_MS)

@@ -1,5 +1,5 @@
 import { ApiError, api, type Me, type ShownStatus } from './api.ts'
-import { el, fill, setText } from './dom.ts'
+import { el, fill, renew, setText } from './dom.ts'
 import { RouteView } from './route-view.ts'
 import { signInForm, signInFromLink } from './sign-in.ts'
 
@@ -63,7 +63,7 @@ class Dashboard {
       {},
       el('h1', {}, 'Tidegate'),
       el('span', { class: 'connection', role: 'status' }),
-      el('span', { class: 'muted who' }, `${this.#me.by} (${this.#me.role})`),
+      el('span', { class: 'muted who' }, whoIs(this.#me)),
       theme,
       this.#me.via === 'cookie' && out,
     )
@@ -92,8 +92,9 @@ class Dashboard {
       .filter(({ name }) => name.toLowerCase().includes(wanted))
       .toSorted((a, b) => ORDER[a.summary.level] - ORDER[b.summary.level])
     this.#filter.hidden = this.#routes.length < 8
-    fill(
+    renew(
       this.#list,
+      ...(shown.length === 0 ? [el('li', { class: 'muted' }, 'No route has this name.')] : []),
       ...shown.map(({ name, summary }) =>
         el(
           'li',
@@ -134,6 +135,12 @@ class Dashboard {
     fill(this.#place, this.#view.element)
     this.#showList()
   }
+}
+
+/** Who signs in by a link gives no name: their actions are in the audit log as done on the page. */
+function whoIs({ by, role }: Me): string {
+  const name = by === 'page' ? 'Signed in' : `Signed in as ${by}`
+  return role === 'read' ? `${name}, read only` : name
 }
 
 let dashboard: Dashboard | null = null

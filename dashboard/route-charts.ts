@@ -6,6 +6,13 @@ import { milliseconds, rate } from './format.ts'
 
 const last = (data: ChartData, row: number): number | null => data[row]?.at(-1) ?? null
 
+interface CurveColumn {
+  readonly load: number
+  readonly value: number | null
+  readonly now: number | null
+  readonly limit: number | null
+}
+
 /** The charts of one route over time, and its learned curve. */
 export class RouteCharts {
   readonly element: HTMLElement
@@ -68,11 +75,12 @@ export class RouteCharts {
       unit: 'response time in ms against load in requests/s',
       xUnit: 'requests/s',
       series: [
-        { label: 'learned', colour: 1, points: true },
+        { label: 'learned', colour: 1, points: true, joined: true },
         { label: 'target', colour: 3, dash: [8, 4] },
         { label: 'load now', colour: 2, points: true },
+        { label: 'limit', colour: 4, dash: [2, 3] },
       ],
-      describe: (data) => `${data[0]?.length ?? 0} points.`,
+      describe: (data) => `${data[1]?.filter((value) => value !== null).length ?? 0} points.`,
     })
     this.#curve.element.append(this.#noCurve)
     this.element = el(
@@ -111,28 +119,30 @@ export class RouteCharts {
     this.#inFlight.show([times, column((p) => p.inFlight)])
   }
 
-  /** The curve, the target, and where the origin is now. */
-  showCurve({ learner, now, plan }: ShownStatus): void {
-    const curve = [...(learner.curve ?? [])].sort((a, b) => a.load - b.load)
+  /** The curve, the target, the limit, and where the origin is now. */
+  showCurve({ learner, learned, now, plan }: ShownStatus): void {
+    const curve = learner.curve ?? []
     this.#noCurve.hidden = curve.length > 0
     if (curve.length === 0) return
     const targetMs = now?.targetMs ?? plan?.targetMs ?? null
-    const present = now?.p95Ms !== null && now !== null ? { load: now.served, ms: now.p95Ms } : null
-    const all = [
-      ...curve.map(({ load, value }) => ({ load, value, now: null as number | null })),
-      ...(present === null ? [] : [{ load: present.load, value: null, now: present.ms }]),
+    const limit = learned.requestsPerSecond
+    const nothing = { value: null, now: null, limit: null } as CurveColumn
+    const columns = [
+      ...curve.map(({ load, value }) => ({ ...nothing, load, value })),
+      ...(now === null || now.p95Ms === null
+        ? []
+        : [{ ...nothing, load: now.served, now: now.p95Ms }]),
+      // A line from bottom to top.
+      ...(limit === null
+        ? []
+        : [0, targetMs ?? 0].map((height) => ({ ...nothing, load: limit, limit: height }))),
     ].sort((a, b) => a.load - b.load)
-    // uPlot draws a line through what has no gap, so the learned points are joined over the present one.
-    let before: number | null = null
-    const learned = all.map(({ value }) => {
-      before = value ?? before
-      return value ?? before
-    })
     this.#curve.show([
-      all.map(({ load }) => load),
-      learned,
-      all.map(() => targetMs),
-      all.map((point) => point.now),
+      columns.map(({ load }) => load),
+      columns.map(({ value }) => value),
+      columns.map(() => targetMs),
+      columns.map((column) => column.now),
+      columns.map((column) => column.limit),
     ])
   }
 

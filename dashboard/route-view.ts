@@ -2,7 +2,7 @@ import type { AuditEntry, OriginEvent } from '../src/coordinator/operator/record
 import type { TrafficPoint } from '../src/coordinator/operator/traffic-point.ts'
 import { ACTIONS, openAction } from './action-dialog.ts'
 import { ApiError, api, type Me, type Range, type ShownStatus, type VerdictLine } from './api.ts'
-import { el, fill, setText } from './dom.ts'
+import { el, renew, setText } from './dom.ts'
 import { clock, timeLeft } from './format.ts'
 import { follow } from './live.ts'
 import { RouteCharts } from './route-charts.ts'
@@ -160,7 +160,7 @@ export class RouteView {
       this.#charts.showTraffic(this.#points)
     }
     this.#charts.showCurve(status)
-    fill(
+    renew(
       this.#tables,
       classTable(status),
       reasonTable(status),
@@ -173,7 +173,7 @@ export class RouteView {
 
   #showOverrides({ name, overrides }: ShownStatus): void {
     const nowMs = Date.now()
-    fill(
+    renew(
       this.#overrides,
       ...overrides.map(({ id, change, by, untilMs, isCovered }) => {
         const { action, ...values } = change
@@ -188,6 +188,7 @@ export class RouteView {
               'button',
               {
                 type: 'button',
+                'data-key': id,
                 onclick: () => {
                   if (confirm(`Take back: ${action} ${detail}?`))
                     void api.undo(name, id).then(() => this.#refresh())
@@ -229,7 +230,7 @@ export class RouteView {
       this.#audit = entries
       this.#verdicts = verdicts?.verdicts ?? []
       const nowMs = Date.now()
-      fill(
+      renew(
         this.#logs,
         eventTable(this.#events, nowMs),
         auditTable(this.#audit, nowMs),

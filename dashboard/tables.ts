@@ -6,10 +6,15 @@ import { milliseconds, moment, percent, rate } from './format.ts'
 
 type Cell = Node | string
 
-function table(caption: string, head: readonly string[], rows: readonly (readonly Cell[])[]) {
+function table(
+  caption: string,
+  head: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  width: '' | 'wide' = '',
+) {
   return el(
     'section',
-    { class: 'card' },
+    { class: width === '' ? 'card' : 'card wide' },
     el('h3', {}, caption),
     rows.length === 0
       ? el('p', { class: 'muted' }, 'Nothing yet.')
@@ -18,12 +23,14 @@ function table(caption: string, head: readonly string[], rows: readonly (readonl
           { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': caption },
           el(
             'table',
-            {},
+            { class: head.length > 3 ? 'many' : null },
             el('thead', {}, el('tr', {}, ...head.map((text) => el('th', { scope: 'col' }, text)))),
             el(
               'tbody',
               {},
-              ...rows.map((cells) => el('tr', {}, ...cells.map((cell) => el('td', {}, cell)))),
+              ...rows.map((cells) =>
+                el('tr', {}, ...cells.map((cell, i) => el('td', { 'data-label': head[i]! }, cell))),
+              ),
             ),
           ),
         ),
@@ -59,6 +66,7 @@ export function classTable({ lastMinute, plan }: ShownStatus): Node {
     'Classes, last minute (per second)',
     ['class', 'offered', 'admitted', 'refused', 'gets in', 'guaranteed', 'p95'],
     rows,
+    'wide',
   )
 }
 
@@ -164,5 +172,6 @@ export function verdictTable(verdicts: readonly VerdictLine[], nowMs: number): N
       reason,
       el('code', {}, id),
     ]),
+    'wide',
   )
 }

@@ -67,6 +67,14 @@ async function open(token: string | null, width = 1280): Promise<Page> {
   return page
 }
 
+/** What can be scrolled sideways. */
+const tooWide = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [document.documentElement, ...document.querySelectorAll('.scroll, .routes')]
+      .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+      .map(({ outerHTML }) => outerHTML.slice(0, 200)),
+  )
+
 const sentenceOf = (page: Page): Promise<string | null> => page.locator('.sentence').textContent()
 
 describe.skipIf(BROWSER_IS_MISSING)('The dashboard in a browser', () => {
@@ -105,7 +113,22 @@ describe.skipIf(BROWSER_IS_MISSING)('The dashboard in a browser', () => {
     await expect.poll(label, { timeout: 10_000 }).toMatch(/Now [\d.,]+ offered/)
     const before = await label()
     await expect.poll(label, { timeout: 10_000 }).not.toBe(before)
-    expect(await page.locator('.plot canvas').count()).toBeGreaterThanOrEqual(4)
+    const curve = page.locator('.plot[aria-label^="What was learned"]')
+    await expect
+      .poll(() => curve.getAttribute('aria-label'), { timeout: 10_000 })
+      .toMatch(/[1-9]\d* points/)
+    expect(await page.locator('.plot canvas').count()).toBe(5)
+    await page.context().close()
+  })
+
+  it('keeps the focus of the keyboard while figures change', async ({ expect }) => {
+    const page = await open(TOKEN)
+    const reason = page.locator('a[href$="reasons#share"]').first()
+    await reason.focus()
+    const figures = () => page.locator('.tables').first().textContent()
+    const before = await figures()
+    await expect.poll(figures, { timeout: 10_000 }).not.toBe(before)
+    expect(await reason.evaluate((link) => link === document.activeElement)).toBe(true)
     await page.context().close()
   })
 
@@ -149,11 +172,10 @@ describe.skipIf(BROWSER_IS_MISSING)('The dashboard in a browser', () => {
       expect,
     }) => {
       const page = await open(TOKEN, width)
-      await page.locator('.sentence').waitFor()
+      await page.getByText('Recent verdicts').waitFor()
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme })
-        const widths = await page.evaluate(() => document.documentElement.scrollWidth)
-        expect(widths, colorScheme).toBeLessThanOrEqual(width)
+        expect(await tooWide(page), colorScheme).toEqual([])
         // The page's own policy forbids foreign scripts, so axe runs in the isolated world of the test.
         const found =
           await page.evaluate(`(async () => { const module = { exports: {} }; ${await readFile(AXE, 'utf8')};
@@ -164,11 +186,46 @@ describe.skipIf(BROWSER_IS_MISSING)('The dashboard in a browser', () => {
     })
 
   it('remembers after a restart what happened before', async ({ expect }) => {
+    await crowd.stop()
+    const seen = await open(TOKEN)
+    const showHour = (page: Page) => page.getByRole('button', { name: 'Hour' }).click()
+    await Promise.all([seen.waitForResponse(/range=hour/), showHour(seen)])
+    await seen.context().close()
     await gate.close()
     gate = await start()
     const page = await open(TOKEN)
     await page.getByText('a look at what would happen').waitFor()
     expect(await page.getByText(/^A surge began/).count()).toBeGreaterThan(0)
+    // Of the last minute nothing is known any more.
+    const label = () => page.locator('.plot').first().getAttribute('aria-label')
+    await expect.poll(label).toMatch(/Now – offered/)
+    await showHour(page)
+    await expect.poll(label).toMatch(/Now [1-9][\d.,]* offered/)
     await page.context().close()
+  })
+
+  it('finds one of 100 routes of 100 origins, and never scrolls sideways', async ({ expect }) => {
+    const { port } = new URL(origin.url)
+    const routes = Array.from({ length: 100 }, (_, i) => ({
+      name: `route-${i}`,
+      match: `/${i}/*`,
+      origin: `http://127.0.0.${i + 1}:${port}`,
+    }))
+    await gate.close()
+    gate = await startLocalGate({ config: { routes }, port: 0, secrets })
+    await send(`${gate.url}/0/page`)
+    for (const width of [1280, 390]) {
+      const page = await open(TOKEN, width)
+      const links = page.getByRole('navigation').getByRole('link')
+      await expect.poll(() => links.count(), { timeout: 10_000 }).toBe(100)
+      expect(await tooWide(page)).toEqual([])
+      await page.getByLabel('Find a route').fill('ROUTE-73')
+      await page.getByRole('link', { name: 'route-73' }).click()
+      await page.getByRole('heading', { name: 'route-73' }).waitFor()
+      expect(await links.count()).toBe(1)
+      await page.getByLabel('Find a route').fill('elsewhere')
+      await page.getByText('No route has this name.').waitFor()
+      await page.context().close()
+    }
   })
 })

@@ -63,7 +63,8 @@ describe('what operators see and did', () => {
     await pass(130, counts(100, 50))
     const set = await act(stub(), { action: 'mode', mode: 'observe' })
     const before = { metrics: await metrics(), history: await history('hour') }
-    expect(before.history.points).toHaveLength(2)
+    // Two minutes, and the one that has begun.
+    expect(before.history.points).toHaveLength(3)
     expect(before.metrics.totals.shop!.classes.default).toMatchObject({
       ...{ offered: 13_000, refusals: { share: 6500 } },
     })

@@ -55,13 +55,13 @@ export class OperatorDesk {
     this.#store = store
     this.#out = out
     this.#actions = new Actions(core, store, nowMs)
-    const { totals, reports, hour, watch, curve } = readLedger(store)
+    const { totals, reports, begun, watch, curve } = readLedger(store)
     this.#curve = curve
     this.#totals = totals
     this.#reportsBefore = reports
     this.#savedReports = reports.taken
     this.#watch = watch
-    this.#history = new History(store, hour)
+    this.#history = new History(store, begun)
     this.#seen = core.ticks.at(-1)
     const newest = [...store.page('events', Number.MAX_SAFE_INTEGER, 1, null)]
     this.#lastIdMs = newest[0]?.atMs ?? 0
@@ -86,11 +86,9 @@ export class OperatorDesk {
     return true
   }
 
-  /** Stores what has not been stored yet, before a pause that may be long. */
+  /** Stores what has not been stored yet: before a pause that may be long, and before an operator sees it. */
   flush(): void {
-    if (this.#isSaved) return
-    this.#history.flush()
-    this.#save()
+    if (!this.#isSaved) this.#save()
   }
 
   handle(request: DeskRequest, nowMs: number): DeskAnswer {
@@ -139,7 +137,10 @@ export class OperatorDesk {
   }
 
   #historyOf(route: string, range: RouteHistory['range'], nowMs: number): RouteHistory {
-    if (range !== 'minute') return this.#history.points(route, range, nowMs)
+    if (range !== 'minute') {
+      this.flush()
+      return this.#history.points(route, range, nowMs)
+    }
     const { ticks, tickMs, plan } = this.#core
     const routePlan = plan?.routes[route]
     const points =
@@ -218,13 +219,14 @@ export class OperatorDesk {
   }
 
   #save(): void {
+    this.#history.flush()
     const { state } = this.#core
     // Routes that are no longer configured are forgotten.
     if (state) this.#totals = knownFeedback(state.setup, this.#totals)
     const content: LedgerContent = {
       totals: this.#totals,
       reports: this.#reports(),
-      hour: this.#history.hour,
+      begun: this.#history.begun,
       watch: this.#watch,
       curve: this.#curve,
     }

@@ -37,25 +37,32 @@ export interface HistorySpan {
 
 export const NO_SPAN: HistorySpan = { index: -1, lengthMs: 0, routes: {} }
 
-/**
- * Writes a point per minute and per hour for each route: one row a minute, and one an hour. `hour` survives a
- * restart; the minute that has begun starts again.
- */
+/** The minute and the hour that have begun. */
+export interface BegunSpans {
+  readonly minute: HistorySpan
+  /** Without the minute that has begun. */
+  readonly hour: HistorySpan
+}
+
+export const NOTHING_BEGUN: BegunSpans = { minute: NO_SPAN, hour: NO_SPAN }
+
+/** Writes a point per minute and per hour for each route: one row a minute, and one an hour. */
 export class History {
   readonly #store: OperatorStore
-  #minute: HistorySpan = NO_SPAN
+  #minute: HistorySpan
   #hour: HistorySpan
   #plan: Plan | null = null
   #newest: RoutesFeedback = {}
 
-  constructor(store: OperatorStore, hour: HistorySpan) {
+  /** `begun` is what `begun` was before a restart. */
+  constructor(store: OperatorStore, { minute, hour }: BegunSpans) {
     this.#store = store
+    this.#minute = minute
     this.#hour = hour
   }
 
-  /** The hour that has begun, without the minute that has begun. */
-  get hour(): HistorySpan {
-    return this.#hour
+  get begun(): BegunSpans {
+    return { minute: this.#minute, hour: this.#hour }
   }
 
   /** Adds a tick. If it begins a new minute, the one before is stored and returned; else null. */
@@ -63,6 +70,8 @@ export class History {
     const index = Math.floor(atMs / MINUTE_MS)
     const isNew = index !== this.#minute.index
     const ended = isNew && this.#minute.index >= 0 ? this.#minute : null
+    // A minute that began before a restart may end with the first tick after it.
+    this.#plan ??= plan
     if (isNew) {
       if (ended !== null) this.#endMinute()
       this.#minute = { ...NO_SPAN, index }
@@ -73,7 +82,7 @@ export class History {
     return ended
   }
 
-  /** Stores the minute that has begun, before a pause that may be long. */
+  /** Stores the minute that has begun, as far as it has come. */
   flush(): void {
     if (this.#minute.index >= 0) this.#put(this.#minute, MINUTE_MS, this.#minute.index % MINUTES)
   }

@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import { History, NO_SPAN } from '../../../src/coordinator/operator/history.ts'
+import { History, NOTHING_BEGUN } from '../../../src/coordinator/operator/history.ts'
 import { MemoryStore } from '../../../src/coordinator/operator/store.ts'
 import { routesFeedback } from '../../support/feedback.ts'
 import { histogramOf } from '../../support/histogram.ts'
@@ -22,8 +22,8 @@ const second = (offered: number, inFlight = 3) =>
   })
 
 /** A history, and `seconds` ticks of a second from a time on. */
-function historyOf(store = new MemoryStore(), hour = NO_SPAN) {
-  const history = new History(store, hour)
+function historyOf(store = new MemoryStore(), begun = NOTHING_BEGUN) {
+  const history = new History(store, begun)
   const tick = (fromMs: number, seconds: number, offered = 200) => {
     for (let i = 0; i < seconds; i++)
       history.add({ atMs: fromMs + i * 1000, lengthMs: 1000, routes: second(offered, i) }, PLAN)
@@ -62,14 +62,15 @@ describe('the history of a route', () => {
     expect(quarter.points.at(-1)).toMatchObject({ seconds: 60, offered: 200 })
   })
 
-  it('goes on after a restart, within the hour', ({ expect }) => {
+  it('goes on after a restart, within the minute and within the hour', ({ expect }) => {
     const { store, history, tick } = historyOf()
     tick(START, 121)
-    const again = historyOf(store, history.hour)
+    const again = historyOf(store, history.begun)
     again.tick(START + 9 * MINUTE_MS, 61)
     const { points } = again.history.points('shop', 'quarter', START + HOUR_MS)
-    expect(points).toMatchObject([{ atMs: START + HOUR_MS, seconds: 180 }])
-    expect(again.history.points('shop', 'hour', START + 10 * MINUTE_MS).points).toHaveLength(3)
+    expect(points).toMatchObject([{ atMs: START + HOUR_MS, seconds: 181 }])
+    const minutes = again.history.points('shop', 'hour', START + 10 * MINUTE_MS).points
+    expect(minutes.map(({ seconds }) => seconds)).toEqual([60, 60, 1, 60])
   })
 
   it('stores the minute that has begun before a pause', ({ expect }) => {
