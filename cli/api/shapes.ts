@@ -8,6 +8,8 @@ export interface Rates {
   readonly requests: number
   readonly served: number
   readonly failed: number
+  /** Absent: the gate is older than the waiting room. */
+  readonly queued?: number
 }
 
 export interface Point extends Rates {

@@ -48,7 +48,8 @@ export default command({
         if (routes === null) continue
         remember(recent, routes)
         if (args.json) output.write(`${JSON.stringify({ atMs: Date.now(), routes })}\n`)
-        else if (screen === null) output.write(`${routes.map(watchLine).join('\n')}\n`)
+        else if (screen === null)
+          output.write(`${routes.map((one) => watchLine(one, new Date())).join('\n')}\n`)
         else screen.show(watchView(routes, recent, gate.url, new Date()))
       }
     } finally {

@@ -18,7 +18,7 @@ export function statusText(status: Status): string {
         .split('\n')
         .map((line) => `  ${line}`),
     )
-  } else lines.push('  No traffic has been reported yet.')
+  }
   if (down.length > 0) lines.push('', `  Servers that are down: ${down.join(', ')}`)
   lines.push(...overrideLines(status.overrides ?? []))
   return lines.join('\n')
@@ -29,6 +29,7 @@ const unitOf = ({ granularity }: Status): string =>
 
 function classTable({ now, mode }: Status): string {
   const heading = mode === 'observe' ? 'would refuse' : 'refused'
+  const isWaited = (now!.queued ?? 0) > 0
   const classes = Object.entries(now!.classes)
   const all = classes.length === 1 ? [] : [['all', now!] as const]
   const rows = [...classes, ...all].map(([name, one]) => [
@@ -36,10 +37,12 @@ function classTable({ now, mode }: Status): string {
     rateText(one.offered),
     rateText(one.admitted),
     rateText(mode === 'observe' ? one.wouldRefuse : one.refused),
+    ...(isWaited ? [rateText(one.queued ?? 0)] : []),
     rateText(one.requests),
     rateText(one.failed),
   ])
-  return table([['class', 'asked', 'admitted', heading, 'requests', 'failed'], ...rows])
+  const waited = isWaited ? ['told to wait'] : []
+  return table([['class', 'asked', 'admitted', heading, ...waited, 'requests', 'failed'], ...rows])
 }
 
 function overrideLines(overrides: readonly OverrideShape[]): readonly string[] {

@@ -18,18 +18,22 @@ export function watchView(
   return [head, ...blocks].join('\n\n')
 }
 
+/** Figures that are older are no news: nobody asks. */
+const NEWS_MS = 5000
+
 /** The same in one line, for a pipe. */
-export function watchLine({ name, mode, now, summary }: Status): string {
-  if (!now) return `${name} ${mode} no traffic yet`
-  const { atMs, offered, admitted, refused, wouldRefuse, p95Ms, limit } = now
+export function watchLine({ name, mode, now, summary }: Status, at: Date): string {
+  const head = `${at.toISOString()} ${name} ${mode}`
+  if (!now || at.getTime() - now.atMs > NEWS_MS) return `${head} no requests`
+  const { offered, admitted, refused, queued = 0, wouldRefuse, p95Ms, limit } = now
   const turnedAway =
     mode === 'observe' ? `would-refuse ${rateText(wouldRefuse)}` : `refused ${rateText(refused)}`
   return [
-    new Date(atMs).toISOString(),
-    ...[name, mode, summary?.level ?? ''],
+    ...[head, summary?.level ?? ''],
     `asked ${rateText(offered)}`,
     `admitted ${rateText(admitted)}`,
     turnedAway,
+    ...(queued > 0 ? [`told-to-wait ${rateText(queued)}`] : []),
     `p95 ${msText(p95Ms)}`,
     `limit ${limit === null ? 'none' : rateText(limit)}`,
   ].join(' ')

@@ -87,6 +87,22 @@ describe('an explanation', () => {
     expect(await verdictOf('/nothing')).toMatchObject({ verdict: 'none', reason: null })
   })
 
+  it('says that a new visitor waits, while others do', async ({ expect }) => {
+    const queue = {
+      ...{ watermark: 100, bucketS: 1, rate: 2.5, leaving: 0, low: 0.5, high: 2 },
+      ...{ isDirect: false, ahead: [100, 0, 160, 320] },
+    }
+    const verdictWith = async (isDirect: boolean) => {
+      const classes = { ...PLAN, default: { probability: 1, queue: { ...queue, isDirect } } }
+      return (await explained('/shop/', {}, { classes })).verdict
+    }
+    expect(await verdictWith(false)).toEqual({
+      ...{ verdict: 'queue', reason: 'waiting', chance: 0, isOnlyObserved: false },
+      text: 'About 320 of default wait already, and 2.5/s enter. A new visitor waits behind them.',
+    })
+    expect(await verdictWith(true)).toMatchObject({ verdict: 'admit' })
+  })
+
   it('counts the guarantee into the chance', async ({ expect }) => {
     const classes = { ...PLAN, default: { probability: 0.5, conforming: 0.2, guaranteed: 4 } }
     const { verdict } = await explained('/shop/', {}, { classes })

@@ -175,7 +175,7 @@ const EXPLANATION = v.object({
   classesTried: v.array(v.object({ class: text, ...TRIED_RULE })),
   class: orNull(text),
   verdict: v.object({
-    verdict: v.picklist(['admit', 'refuse', 'draw', 'none']),
+    verdict: v.picklist(['admit', 'refuse', 'queue', 'draw', 'none']),
     reason: orNull(text),
     chance: orNull(number),
     isOnlyObserved: v.boolean(),

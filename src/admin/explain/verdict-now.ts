@@ -1,11 +1,12 @@
 import type { Mode, Route } from '../../config/config.ts'
-import { partText } from '../../coordinator/operator/wording.ts'
+import { amountText, partText } from '../../coordinator/operator/wording.ts'
 import type { ClassPlan, RoutePlan } from '../../protocol/plan.ts'
+import type { QueuePlan } from '../../protocol/queue-plan.ts'
 
 /** What the verdict would be now. */
 export interface Foretold {
   /** `draw`: it depends on the draw, with the chance `chance`. `none`: no route takes the request. */
-  readonly verdict: 'admit' | 'refuse' | 'draw' | 'none'
+  readonly verdict: 'admit' | 'refuse' | 'queue' | 'draw' | 'none'
   /** One of the words of the header `Tidegate-Verdict`. */
   readonly reason: string | null
   /** From 0 to 1; null: there is no decision. */
@@ -62,11 +63,21 @@ function decide(facts: RouteFacts): Foretold {
     }
   const planned = plan?.classes[className]
   if (planned === undefined || plan === null) return withoutPlan(route)
+  if (planned.queue !== undefined && !planned.queue.isDirect)
+    return behind(planned.queue, className)
   const foretold = byPlan(planned, plan, className)
   const steps = route.whenFull.join(', then ')
   return foretold.verdict === 'admit' || steps === 'refuse'
     ? foretold
     : { ...foretold, text: `${foretold.text} What does not fit: ${steps}.` }
+}
+
+/** Others wait already, so a new visitor waits behind them, whatever the limit is. */
+function behind({ ahead, rate }: QueuePlan, className: string): Foretold {
+  return {
+    ...{ verdict: 'queue', reason: 'waiting', chance: 0, isOnlyObserved: false },
+    text: `About ${amountText(ahead.at(-1) ?? 0)} of ${className} wait already, and ${amountText(rate)}/s enter. A new visitor waits behind them.`,
+  }
 }
 
 function withoutPlan({ startup }: Route): Foretold {
