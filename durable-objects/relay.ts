@@ -1,5 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import { RelayCore } from '../src/coordinator/relay-core.ts'
+import { ReplayGuard } from '../src/coordinator/replay-guard.ts'
 import type { ReportAnswer } from '../src/protocol/coordinator-port.ts'
 import type { Feedback } from '../src/protocol/feedback.ts'
 import type { Plan } from '../src/protocol/plan.ts'
@@ -9,6 +10,8 @@ interface RelayBindings {
   readonly TIDEGATE_COORDINATOR: DurableObjectNamespace<Coordinator>
   readonly TIDEGATE_RELAY: DurableObjectNamespace<OtherRelay>
 }
+
+const SIGNED_UNTIL = 'signed until'
 
 /** What a relay calls of another: the one of its region, or those of its data centres. */
 interface OtherRelay extends Rpc.DurableObjectBranded {
@@ -21,6 +24,7 @@ interface OtherRelay extends Rpc.DurableObjectBranded {
  * centres report, it is also the relay of a region, between those of its data centres and the coordinator.
  *
  * - Holds, in memory only: feedback that is not yet sent, and the newest plan.
+ * - Stores only up to which time reports over HTTP were signed: see `ReplayGuard`.
  * - Sends: one report a second, made of those of its isolates. A timer sends the last one of a rush.
  * - The steps are in `RelayCore` (src/coordinator/relay-core.ts). This class adds clock, timer and calls.
  */
@@ -40,6 +44,18 @@ export class Relay extends DurableObject<RelayBindings> {
         : this.env.TIDEGATE_RELAY.getByName(`${feedback.origin}@region ${region}`).report(feedback),
     warn: (error) => console.warn('The relay could not reach the coordinator:', error),
   })
+
+  /** null: no report over HTTP has come since the start. */
+  #replay: ReplayGuard | null = null
+
+  /** A report over HTTP, and when it was signed. null: it may be a copy. */
+  reportSigned(feedback: Feedback, signedAtMs: number): Promise<ReportAnswer> | null {
+    const { kv } = this.ctx.storage
+    this.#replay ??= new ReplayGuard(kv.get<number>(SIGNED_UNTIL) ?? null, (untilMs) =>
+      kv.put(SIGNED_UNTIL, untilMs),
+    )
+    return this.#replay.takes(signedAtMs) ? this.#core.handle(feedback) : null
+  }
 
   /** `region`: the region of the data centre. A relay of a region is not told. */
   report(feedback: Feedback, region?: string): Promise<ReportAnswer> {

@@ -4,8 +4,14 @@ import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
 import type { OperatorPort } from '../coordinator/operator/desk-messages.ts'
 import { Signer } from '../lib/signer.ts'
-import { durableObjectPort } from '../transport/durable-object.ts'
-import { HTTP_RELAY, REPORT_PATH, readSignedReport, signedAnswer } from '../transport/http.ts'
+import { relayName } from '../transport/durable-object.ts'
+import {
+  HTTP_RELAY,
+  REPORT_PATH,
+  readSignedReport,
+  signedAnswer,
+  signedAtMs,
+} from '../transport/http.ts'
 import type { AdminEnv } from './admin-env.ts'
 import { addActions } from './api/act.ts'
 import { addCapacity, addDrain } from './api/capacity.ts'
@@ -37,7 +43,9 @@ export function adminApp({ config, secrets, portOf }: AdminOptions): Hono<AdminE
   app.post(REPORT_PATH, async (c) => {
     const feedback = await readSignedReport(c.req.raw, signer, Date.now())
     if (feedback === null) return unauthorized()
-    const answer = await durableObjectPort(c.env, feedback.origin, HTTP_RELAY).report(feedback)
+    const relay = c.env.TIDEGATE_RELAY.getByName(relayName(feedback.origin, HTTP_RELAY))
+    const answer = await relay.reportSigned(feedback, signedAtMs(c.req.raw))
+    if (answer === null) return problem(409, 'The report may be a copy: the relay has restarted.')
     return signedAnswer(c.req.raw, answer, signer)
   })
 

@@ -1,6 +1,6 @@
 import type { FailureRule, Mode, Route, StartupRule } from '../config/config.ts'
 import type { InFlightSizes } from '../measure/in-flight-sizes.ts'
-import type { ClassPlan, Plan } from '../protocol/plan.ts'
+import { type ClassPlan, isAllIn, type Plan } from '../protocol/plan.ts'
 import { ADMIT, REFUSE, type Verdict } from '../protocol/verdict.ts'
 import { BatchPolicer, type WaitingRequest } from './batch/policer.ts'
 import { PolicerSwitch } from './batch/policer-switch.ts'
@@ -35,6 +35,7 @@ export class OriginAdmission {
   #goodUntilMs = Number.NEGATIVE_INFINITY
   #isFailing = false
   #isOpen = true
+  #isPressed = false
   #inFlightCap: number | null = null
   /** By route, the modes that operators set; null: none. */
   #modes: ReadonlyMap<string, Mode> | null = null
@@ -91,6 +92,11 @@ export class OriginAdmission {
     return !this.#isOpen
   }
 
+  /** Does the plan refuse visitors? */
+  get isPressed(): boolean {
+    return this.#isPressed
+  }
+
   /** Should a draw first ask for a newer plan, or for more of the lease? */
   wantsAnswer(route: Route, classIndex: number, nowMs: number): boolean {
     if (this.#isFailing) return false
@@ -113,6 +119,7 @@ export class OriginAdmission {
     this.#isFailing = false
     this.#modes = modesOf(plan)
     this.#isOpen = plan.drawLimit === null && plan.inFlightCap === null
+    this.#isPressed = !isAllIn(plan)
     this.#inFlightCap = plan.inFlightCap === null ? null : Math.max(1, plan.inFlightCap * share)
     const highestCost = this.#followClasses(plan, share, nowMs)
     this.soldOut.follow(plan, nowMs)

@@ -11,6 +11,7 @@ import { type HeldPlace, QueueAdmission, type QueueCandidate } from './queue/que
 import type { Ticket } from './queue/ticket.ts'
 import type { Waiting } from './queue/waiting.ts'
 import type { RequestQuality } from './route-quality.ts'
+import type { SessionUse } from './session-rates.ts'
 
 /** What admission needs to know of a request. */
 export interface Candidate {
@@ -18,8 +19,8 @@ export interface Candidate {
   readonly classIndex: number
   /** Age of its admitted session; null: it has none. */
   readonly sessionAgeMs: number | null
-  /** Does its admitted session make more requests than any browser? */
-  readonly isOverRate?: boolean
+  /** How much its admitted session asks for. @default usual */
+  readonly use?: SessionUse
   /** Is it before the retry time of its last refusal? */
   readonly isEarly: boolean
   /** The hash of its client; null: unknown, or it does not matter now. */
@@ -77,6 +78,11 @@ export class RouteAdmission {
     return this.#parts.origin.isContested
   }
 
+  /** Are visitors refused now? Then sessions that ask for far more than others are bounded. */
+  get isPressed(): boolean {
+    return this.#parts.origin.isPressed
+  }
+
   /** Is a request with this verdict refused? In `observe` none is. */
   keepsOut({ kind }: Verdict): boolean {
     return (kind === 'refuse' || kind === 'queue') && this.mode === 'enforce'
@@ -119,11 +125,13 @@ export class RouteAdmission {
   }
 
   /** An admitted request goes to the origin. */
-  begin({ classIndex, sessionAgeMs, serviceMs }: Candidate, nowMs: number): InFlightRequest {
+  begin({ classIndex, sessionAgeMs, use, serviceMs }: Candidate, nowMs: number): InFlightRequest {
     const { counters, open, costs } = this.#parts
     const others = costs?.others ?? 0
     const counted = this.#classAt(classIndex)
-    if (this.#route.granularity !== 'session') return open.begin(counted, nowMs, serviceMs, others)
+    // What one session asks for far beyond the others is no forecast for sessions of its age.
+    if (this.#route.granularity !== 'session' || use === 'heavy')
+      return open.begin(counted, nowMs, serviceMs, others)
     const onClosed = counters.sessionRequest(sessionAgeMs ?? 0)
     return open.begin(counted, nowMs, serviceMs, others, onClosed)
   }
@@ -133,12 +141,12 @@ export class RouteAdmission {
    * refused. None is a draw.
    */
   #withoutDraw(
-    { classIndex, sessionAgeMs, isOverRate, isEarly, skips }: Candidate,
+    { classIndex, sessionAgeMs, use, isEarly, skips }: Candidate,
     nowMs: number,
   ): Verdict | null {
     const counters = this.#classAt(classIndex)
     if (sessionAgeMs !== null) {
-      const verdict = isOverRate ? REFUSE.fairness : this.#atQuality(ADMIT.session, nowMs)
+      const verdict = use === 'over' ? REFUSE.fairness : this.#atQuality(ADMIT.session, nowMs)
       if (this.keepsOut(verdict)) counters.overQuota++
       counters.countVerdict(verdict)
       return verdict

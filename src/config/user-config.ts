@@ -238,7 +238,7 @@ export interface SessionConfig {
   readonly sameSite?: SameSite
   /** Sessions that began in mode `observe` stay admitted in mode `enforce`. Otherwise they are drawn again. Default: false. */
   readonly keepObserved?: boolean
-  /** Requests per second that one admitted session may make in an isolate, far more than a browser makes. About 14 seconds' worth may come at once, such as the images of a page. 0: any number. 0 to 1000000. Default: 20. */
+  /** Requests per second that one admitted session may make in an isolate, far more than a browser makes. About 14 seconds' worth may come at once, such as the images of a page. While visitors are refused, a session that asks for more than ten times as much as busy ones gets less. 0: any number. 0 to 1000000. Default: 20. */
   readonly maxRate?: number
   /** The same for all admitted sessions of an address range (/24 or /48) together. Choose it so that offices and mobile networks never reach it. 0: any number. 0 to 1000000. Default: 0. */
   readonly maxRangeRate?: number

@@ -3,7 +3,7 @@ import type { Runtime } from '../lib/runtime.ts'
 import type { Signer } from '../lib/signer.ts'
 import { TwoGenerationCache } from '../lib/two-generation-cache.ts'
 import type { PassPort } from '../protocol/pass-port.ts'
-import { readCookie } from '../request/cookie-header.ts'
+import { cookieReadings } from '../request/cookie-header.ts'
 import { LONGEST_PASS, type Pass, readPass } from '../request/pass-token.ts'
 import type { RequestView } from '../request/request-view.ts'
 import type { CommandBox } from './command-box.ts'
@@ -76,7 +76,7 @@ export class RoutePasses {
     return (
       this.#valid(view.pass ?? null, nowMs) ??
       this.#valid(view.headers.get(PASS_HEADER), nowMs) ??
-      this.#valid(readCookie(view.cookies, PASS_NAME), nowMs)
+      this.#valid(cookieReadings(view.cookies, PASS_NAME).at(-1) ?? null, nowMs)
     )
   }
 

@@ -1,7 +1,8 @@
+import { Preflights } from '../admission/preflights.ts'
 import { phaseAt } from '../admission/queue/event-phase.ts'
 import type { Ticket } from '../admission/queue/ticket.ts'
 import type { Candidate, RouteAdmission } from '../admission/route-admission.ts'
-import { SessionRates } from '../admission/session-rates.ts'
+import { SessionRates, type SessionUse } from '../admission/session-rates.ts'
 import type { Mode, Route, RouteClass } from '../config/config.ts'
 import type { Runtime } from '../lib/runtime.ts'
 import type { Signer } from '../lib/signer.ts'
@@ -54,6 +55,9 @@ export class RouteGate implements VisitedRoute {
   readonly #uploads: OpenUploads
   /** Address ranges, for uploads and the bound on sessions. */
   readonly #ranges: ClientKeys
+  readonly #addresses: ClientKeys
+  /** null: no preflight has come yet. */
+  #preflights: Preflights | null = null
   /** null: no session has come yet. */
   #rates: SessionRates | null = null
 
@@ -89,6 +93,7 @@ export class RouteGate implements VisitedRoute {
       route.fairness === null ? null : new ClientKeys(route.fairness.by, runtime.coin())
     this.#uploads = new OpenUploads(route.upload)
     this.#ranges = new ClientKeys('range', runtime.coin())
+    this.#addresses = new ClientKeys('ip', runtime.coin())
   }
 
   /** The mode in force: the configured one, unless an operator set another. */
@@ -107,7 +112,7 @@ export class RouteGate implements VisitedRoute {
 
   /** With batches, and for a draw that needs a newer plan, the decision may take a moment. */
   decide(view: RequestView, nowMs: number): Visit | Promise<Visit> {
-    const uncounted = this.#uncounted(view)
+    const uncounted = this.#uncounted(view, nowMs)
     if (uncounted !== null) return new Visit(this, view, uncounted, null, null)
     const session = this.#sessionOf(view, nowMs)
     // A visitor with a session passes anyway.
@@ -180,10 +185,15 @@ export class RouteGate implements VisitedRoute {
   }
 
   /** The verdict on requests that the gate does not count. */
-  #uncounted(view: RequestView): Verdict | null {
+  #uncounted(view: RequestView, nowMs: number): Verdict | null {
     if (this.mode === 'off') return ADMIT.off
     if (this.#bypass !== null && this.#isBypassed(this.#bypass, view)) return ADMIT.bypass
-    return isPreflight(view) ? ADMIT.preflight : null
+    return isPreflight(view) && this.#passesPreflight(view, nowMs) ? ADMIT.preflight : null
+  }
+
+  #passesPreflight(view: RequestView, nowMs: number): boolean {
+    this.#preflights ??= new Preflights(this.runtime.coin(), nowMs)
+    return this.#preflights.pass(this.#addresses.of(view), nowMs)
   }
 
   /** A bypass must match every reading of the path: the origin may take any of them. */
@@ -205,11 +215,12 @@ export class RouteGate implements VisitedRoute {
     return lowest
   }
 
-  #isWithinRate(view: RequestView, session: Session, nowMs: number): boolean {
+  #useOf(view: RequestView, session: Session, nowMs: number): SessionUse {
+    this.#preflights?.earn()
     const { session: rules } = this.route
     this.#rates ??= new SessionRates(rules, this.runtime.coin(), nowMs)
     const range = this.#rates.needsRange ? this.#ranges.of(view) : null
-    return this.#rates.allows(session.id, range, nowMs)
+    return this.#rates.use(session.id, range, nowMs, this.admission.isPressed)
   }
 
   /** A visitor waits in the class of the ticket. With a better class, for example of a pass, the ticket moves to it. */
@@ -242,8 +253,8 @@ export class RouteGate implements VisitedRoute {
     const serviceMs = costs === null ? 0 : costs.estimateMs(this.route.name, view.url.path)
     if (session !== null) {
       const sessionAgeMs = nowMs - session.issuedAtMs
-      const isOverRate = !this.#isWithinRate(view, session, nowMs)
-      return { classIndex, sessionAgeMs, isEarly: false, isOverRate, client: null, serviceMs }
+      const use = this.#useOf(view, session, nowMs)
+      return { classIndex, sessionAgeMs, use, isEarly: false, client: null, serviceMs }
     }
     const isEarly = this.retries.waitS(view.cookies, nowMs, view.url.isSecure) > 0
     const isClientNeeded = this.#clients !== null && this.admission.isContested

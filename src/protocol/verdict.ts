@@ -35,7 +35,7 @@ interface Redirect {
 type AdmitReason =
   | 'bypass' // health checks and the like: not counted
   | 'off' // the route's gate is off
-  | 'preflight' // a browser's CORS preflight, which never has a cookie: not counted
+  | 'preflight' // a browser's CORS preflight, which never has a cookie: not counted unless there are too many
   | 'session' // a known session
   | 'pass' // its pass lets it in without a draw
   | 'guaranteed' // under the class's guaranteed rate

@@ -4,6 +4,20 @@ export function readCookie(header: string | null, name: string): string | null {
   return at < 0 ? null : cookieValueAt(header!, at + name.length + 1)
 }
 
+/**
+ * The values that a server may read for the first cookie of that name. With two `Cookie` headers the runtime joins them
+ * with a comma, which may also be inside a value.
+ */
+export function cookieReadings(header: string | null, name: string): readonly string[] {
+  if (header === null) return []
+  const at = findCookie(header, name, 0)
+  const from = at >= 0 ? at : header.includes(',') ? cookieBefore(header, name, header.length) : -1
+  if (from < 0) return []
+  const value = cookieValueAt(header, from + name.length + 1)
+  const comma = value.indexOf(',')
+  return comma < 0 ? [value] : [value, value.substring(0, comma)]
+}
+
 /** The position of `name=` where it starts a cookie, and is not part of another name or value; -1: not found. */
 export function findCookie(header: string | null, name: string, start: number): number {
   if (header === null) return -1

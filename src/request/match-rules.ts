@@ -1,6 +1,6 @@
 import type { RequestMatch } from '../config/config.ts'
 import { ipMatcher } from '../lib/ip-range.ts'
-import { readCookie } from './cookie-header.ts'
+import { cookieReadings } from './cookie-header.ts'
 import { PathTree } from './path-tree.ts'
 import { RequestAttributes } from './request-attributes.ts'
 import type { RequestView } from './request-view.ts'
@@ -66,7 +66,9 @@ function compile(match: RequestMatch): readonly Test[] {
   for (const [name, patterns] of Object.entries(match.header ?? {}))
     tests.push((attributes) => matchesAny(patterns, attributes.header(name)))
   for (const [name, patterns] of Object.entries(match.cookie ?? {}))
-    tests.push((attributes) => matchesAny(patterns, readCookie(attributes.view.cookies, name)))
+    tests.push(({ view }) =>
+      cookieReadings(view.cookies, name).some((value) => matchesAny(patterns, value)),
+    )
   for (const [name, patterns] of Object.entries(match.query ?? {}))
     tests.push((attributes) => matchesAny(patterns, attributes.query(name)))
   return tests

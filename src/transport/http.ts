@@ -61,6 +61,9 @@ export function httpCoordinator(options: HttpCoordinatorOptions): CoordinatorPor
   }
 }
 
+/** When a report was signed. Only `readSignedReport` says whether that is true. */
+export const signedAtMs = (request: Request): number => Number(request.headers.get(TIME))
+
 /** The Worker's side. null: the request is not a recent report signed with our secret. */
 export async function readSignedReport(
   request: Request,

@@ -55,4 +55,11 @@ describe('attacks on the learner', () => {
     expect(kept).toBeGreaterThan(0.9)
     expect(Math.abs(moved - 1)).toBeLessThan(0.1)
   })
+
+  it('60 pages/s with one session cookie leave the visitors 0.9 of their pages', async ({
+    expect,
+  }) => {
+    const { kept } = await attacked({ attack: 'one-cookie', perSecond: 60 })
+    expect(kept).toBeGreaterThan(0.9)
+  })
 })

@@ -1,5 +1,7 @@
 import { describe, it } from 'vitest'
-import { readCookie } from '../../src/request/cookie-header.ts'
+import { cookieReadings, readCookie } from '../../src/request/cookie-header.ts'
+import { MatchRules } from '../../src/request/match-rules.ts'
+import { viewOf } from '../support/requests.ts'
 
 describe('a cookie in the Cookie header', () => {
   it('is found first, last, alone, with and without a space before it', ({ expect }) => {
@@ -29,5 +31,31 @@ describe('a cookie in the Cookie header', () => {
   it('is not found without a header', ({ expect }) => {
     expect(readCookie(null, 'gate')).toBeNull()
     expect(readCookie('', 'gate')).toBeNull()
+  })
+})
+
+describe('a cookie that a rule is about', () => {
+  it('may be in the second of two Cookie headers, which the runtime joins with a comma', ({
+    expect,
+  }) => {
+    const rules = new MatchRules([{ cookie: { plan: ['gold'] } }])
+    const matches = (...cookies: string[]) => {
+      const headers = new Headers()
+      for (const cookie of cookies) headers.append('Cookie', cookie)
+      return rules.first({ ...viewOf('/'), cookies: headers.get('Cookie') }) === 0
+    }
+    expect(matches('plan=gold')).toBe(true)
+    expect(matches('a=b', 'plan=gold')).toBe(true)
+    expect(matches('plan=gold', 'a=b')).toBe(true)
+    expect(matches('a=b; plan=gold', 'c=d; e=f')).toBe(true)
+    expect(matches('a=b', 'c=d; plan=gold')).toBe(true)
+    for (const other of ['plan=silver', 'myplan=gold', 'a=plan=gold', 'a=b plan=gold'])
+      expect(matches('x=y', other), other).toBe(false)
+  })
+
+  it('has the value up to the comma, or all of it', ({ expect }) => {
+    expect(cookieReadings('a=1,2; b=3', 'a')).toEqual(['1,2', '1'])
+    expect(cookieReadings('b=3; a=1', 'a')).toEqual(['1'])
+    expect(cookieReadings(null, 'a')).toEqual([])
   })
 })

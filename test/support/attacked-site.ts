@@ -24,6 +24,10 @@ export type SimulatedAttack =
   | 'light' // 404 on random paths, over 30 sessions; they wait for a server as pages do
   | 'instant' // the same, answered after 1 ms without a server
   | 'leave' // clients that leave after 5 ms, over 10 sessions
+  | 'one-cookie' // pages with one session cookie, from everywhere
+
+/** Sessions that the attacker gets in the calm. */
+const SESSIONS = { none: 0, light: 30, instant: 30, leave: 10, 'one-cookie': 1 }
 
 export interface AttackedRun {
   readonly attack: SimulatedAttack
@@ -93,10 +97,11 @@ export async function attackedSite(run: AttackedRun): Promise<AttackedSite> {
     const answer = visit.answered(new Response(null, { status }), clock())
     return answer.headers.get('Set-Cookie')?.split(';')[0] ?? before
   }
+  const pageMs = () => exponential({ mean: SERVICE_MS }).draw(services)
   const ask = (left: number, cookie: string | null): void => {
     const sentMs = clock()
     void admit(`/page/${left}`, cookie, (visit) =>
-      station.serve(exponential({ mean: SERVICE_MS }).draw(services), () => {
+      station.serve(pageMs(), () => {
         const next = cookieOf(visit, 200, cookie)
         const second = Math.floor(timers.nowMs / 1000)
         if (clock() - sentMs <= TARGET_MS) inTime[second] = (inTime[second] ?? 0) + 1
@@ -123,6 +128,8 @@ export async function attackedSite(run: AttackedRun): Promise<AttackedSite> {
       void admit(`${run.inOwnClass ? '/crafted' : ''}/x${i.toString(36)}y`, cookie, (visit) => {
         if (run.attack === 'light') station.serve(LIGHT_MS, () => void cookieOf(visit, 404, null))
         else if (run.attack === 'instant') timers.after(1, () => void cookieOf(visit, 404, null))
+        else if (run.attack === 'one-cookie')
+          station.serve(pageMs(), () => void cookieOf(visit, 200, null))
         else timers.after(5, () => visit.settle('abandoned', clock()))
       })
     }
@@ -137,7 +144,7 @@ export async function attackedSite(run: AttackedRun): Promise<AttackedSite> {
   timers.after(0, arrive)
   timers.after(500, watch)
   if (run.attack !== 'none') {
-    for (let i = 0; i < (run.attack === 'leave' ? 10 : 30); i++)
+    for (let i = 0; i < SESSIONS[run.attack]; i++)
       timers.after(1000 + 100 * i, () => {
         void admit('/page/1', null, (visit) =>
           station.serve(1, () => void stolen.push(cookieOf(visit, 200, null))),

@@ -1,7 +1,8 @@
-import { env, SELF } from 'cloudflare:test'
+import { env, evictDurableObject, SELF } from 'cloudflare:test'
 import { describe, it } from 'vitest'
 import { Signer } from '../../src/lib/signer.ts'
-import { httpCoordinator } from '../../src/transport/http.ts'
+import { relayName } from '../../src/transport/durable-object.ts'
+import { HTTP_RELAY, httpCoordinator } from '../../src/transport/http.ts'
 import { feedbackOf, setupOf } from '../support/feedback.ts'
 import { statusesOf } from './desk.ts'
 
@@ -168,6 +169,21 @@ describe('a report over HTTP', () => {
     expect(status).toMatchObject([{ senders: 1, lastMinute: { offered: 200 } }])
   })
 
+  it('is not taken again after the relay has restarted and forgotten its numbers', async ({
+    expect,
+  }) => {
+    const origin = 'replayed after a restart'
+    const sentMs = Date.now()
+    await report(origin, undefined, sentMs)
+    await evictDurableObject(env.TIDEGATE_RELAY.getByName(relayName(origin, HTTP_RELAY)))
+    await evictDurableObject(env.TIDEGATE_COORDINATOR.getByName(origin))
+    await expect(report(origin, undefined, sentMs)).rejects.toThrow('409')
+    const status = await statusesOf(env.TIDEGATE_COORDINATOR.getByName(origin))
+    expect(status).toMatchObject([{ reports: { taken: 0 } }])
+    // A report that was signed later than all before the restart is no copy.
+    expect((await report(origin, undefined, sentMs + 4_000)).plan).not.toBeNull()
+  })
+
   it('with a setup from the future does not hold it for good', async ({ expect }) => {
     const coordinator = env.TIDEGATE_COORDINATOR.getByName('ahead')
     const told = (id: string, seq: number, sinceMs: number) =>
@@ -176,11 +192,13 @@ describe('a report over HTTP', () => {
         origin: 'ahead',
       })
     await told('ahead', 0, 9e15)
-    const { plan } = await told('later', 1, Date.now() + 1)
+    const { plan } = await told('also ahead', 1, 9e15)
     expect(plan!.setup.sinceMs).toBeLessThan(9e15)
-    await new Promise((resolve) => setTimeout(resolve, 5))
-    expect((await told('later still', 2, Date.now())).plan!.setup.id).toBe('later still')
-    expect((await told('ahead', 3, 9e15)).plan!.setup.id).toBe('later still')
+    const nextMs = plan!.setup.sinceMs + 1
+    while (Date.now() <= nextMs) await new Promise((resolve) => setTimeout(resolve, 1))
+    expect((await told('later', 2, nextMs)).plan!.setup.id).toBe('later')
+    for (const [i, id] of ['ahead', 'also ahead', 'ahead'].entries())
+      expect((await told(id, 3 + i, 9e15)).plan!.setup.id).toBe('later')
   })
 
   it('counts once, however often it is replayed', async ({ expect }) => {

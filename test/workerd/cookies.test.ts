@@ -88,6 +88,19 @@ describe('a CORS preflight', () => {
       expect((await siteOf()(headers, url, 'OPTIONS')).status).toBe(503)
     expect((await siteOf()(preflight, url, 'GET')).status).toBe(503)
   })
+
+  it('is decided like a visitor if there are too many of them', async ({ expect }) => {
+    const ask = siteOf()
+    const verdicts: string[] = []
+    for (let i = 0; i < 400; i++) {
+      const headers = { Origin: 'https://app.example', 'Access-Control-Request-Method': 'PUT' }
+      verdicts.push((await ask(headers, 'https://shop.example.com/', 'OPTIONS')).verdict!)
+    }
+    expect(
+      verdicts.filter((verdict) => verdict.startsWith('admit; reason=preflight')),
+    ).toHaveLength(300)
+    expect(verdicts.at(-1)).toMatch(/^refuse; reason=startup;/)
+  })
 })
 
 describe('Retry-After and Max-Age of the retry cookie', () => {

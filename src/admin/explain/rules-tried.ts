@@ -1,5 +1,5 @@
 import type { RequestMatch } from '../../config/config.ts'
-import { readCookie } from '../../request/cookie-header.ts'
+import { cookieReadings } from '../../request/cookie-header.ts'
 import { MatchRules } from '../../request/match-rules.ts'
 import type { RequestView } from '../../request/request-view.ts'
 
@@ -55,7 +55,11 @@ function partsOf(match: RequestMatch, view: RequestView, path: string): readonly
     })
   for (const [name, expected] of Object.entries(match.cookie ?? {}))
     parts.push({
-      ...{ key: `cookie ${name}`, expected, found: readCookie(view.cookies, name) },
+      ...{
+        key: `cookie ${name}`,
+        expected,
+        found: cookieReadings(view.cookies, name).at(-1) ?? null,
+      },
       part: { cookie: { [name]: expected } },
     })
   for (const [name, expected] of Object.entries(match.query ?? {}))

@@ -92,7 +92,7 @@ export const session = object(
       flag(DEFAULTS.session.keepObserved),
     ),
     maxRate: key(
-      "Requests per second that one admitted session may make in an isolate, far more than a browser makes. About 14 seconds' worth may come at once, such as the images of a page. 0: any number. 0 to 1000000. Default: 20.",
+      "Requests per second that one admitted session may make in an isolate, far more than a browser makes. About 14 seconds' worth may come at once, such as the images of a page. While visitors are refused, a session that asks for more than ten times as much as busy ones gets less. 0: any number. 0 to 1000000. Default: 20.",
       number(RATE, DEFAULTS.session.maxRate),
     ),
     maxRangeRate: key(
