@@ -97,10 +97,9 @@ function outcomeOf(
   { folder, hasWorker, hasPackageJson, version }: Place,
 ): Outcome {
   const into = relative('', folder)
-  const packages = Object.keys(DEPENDENCIES(version)).join(' ')
   const next = [
     ...(into === '' ? [] : [`cd ${into}`]),
-    hasPackageJson ? `npm install ${packages} && npm install --save-dev wrangler` : 'npm install',
+    hasPackageJson ? installLine(folder, version) : 'npm install',
     'npx tidegate check',
     'npx tidegate dev',
     'npx tidegate deploy --dry-run',
@@ -117,5 +116,32 @@ function outcomeOf(
     ].join('\n'),
     remarks,
     json: { folder, files, next },
+  }
+}
+
+/** What the packages of an existing project lack. */
+function installLine(folder: string, version: string): string {
+  const { dependencies, devDependencies } = packagesOf(join(folder, 'package.json'))
+  const isThere = (name: string): boolean =>
+    dependencies?.[name] !== undefined || devDependencies?.[name] !== undefined
+  const missing = Object.keys(DEPENDENCIES(version)).filter((name) => !isThere(name))
+  const lines = [
+    ...(missing.length > 0 ? [`npm install ${missing.join(' ')}`] : []),
+    ...(isThere('wrangler') ? [] : ['npm install --save-dev wrangler']),
+  ]
+  return lines.join(' && ') || 'npm install'
+}
+
+interface Packages {
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+}
+
+/** A file that cannot be read has no packages: npm will say what is wrong with it. */
+function packagesOf(file: string): Packages {
+  try {
+    return (JSON.parse(readFileSync(file, 'utf8')) as Packages | null) ?? {}
+  } catch {
+    return {}
   }
 }

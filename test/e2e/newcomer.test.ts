@@ -136,7 +136,8 @@ describe('a newcomer with the packed package', () => {
   it('puts the gate beside a Worker that is there, and changes nothing of it', ({ expect }) => {
     const folder = folderNamed('with-worker')
     writeFileSync(join(folder, 'wrangler.jsonc'), '{ "name": "mine" }')
-    writeFileSync(join(folder, 'package.json'), '{ "name": "mine" }')
+    const mine = '{ "devDependencies": { "wrangler": "4" }, "dependencies": { "hono": "4" } }'
+    writeFileSync(join(folder, 'package.json'), mine)
     writeFileSync(join(folder, '.gitignore'), 'node_modules\n')
     const { status, stdout, stderr } = tidegate(
       folder,
@@ -147,10 +148,10 @@ describe('a newcomer with the packed package', () => {
     )
     expect(status).toBe(0)
     expect(stdout).toContain('wrangler.gate.toml')
-    expect(stdout).toContain('npm install hono tidegate')
+    expect(stdout).toContain('  npm install tidegate\n')
     expect(stderr).toContain('nothing of yours is changed')
     expect(readFileSync(join(folder, 'wrangler.jsonc'), 'utf8')).toBe('{ "name": "mine" }')
-    expect(readFileSync(join(folder, 'package.json'), 'utf8')).toBe('{ "name": "mine" }')
+    expect(readFileSync(join(folder, 'package.json'), 'utf8')).toBe(mine)
     expect(readFileSync(join(folder, '.gitignore'), 'utf8')).toBe(
       'node_modules\n.wrangler/\n.tidegate/\n.dev.vars\n',
     )
