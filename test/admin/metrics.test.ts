@@ -12,6 +12,7 @@ const SNAPSHOT: OriginSnapshot = {
     shop: {
       'a "class"\\': {
         ...{ offered: 10, admitted: 7, served: 6, failed: 1, late: 2, wouldRefuse: 0 },
+        ...{ promiseEarly: 1, promiseKept: 8, promiseLate: 0 },
         ...{ admits: { share: 7, session: 40 }, refusals: { share: 3 } },
         ...{ latency: histogramOf([1, 3, 100, 5000]), latencyUs: 5_104_000 },
       },
@@ -24,6 +25,7 @@ const SNAPSHOT: OriginSnapshot = {
     {
       ...{ name: 'shop', mode: 'observe', limit: null, targetMs: 250, goodput: 6, overrides: 1 },
       ...{ inFlight: { 'a "class"\\': 4 }, probability: { 'a "class"\\': 0.5 } },
+      waiting: { 'a "class"\\': 12 },
     },
   ],
 }
@@ -53,6 +55,8 @@ describe('the metrics', () => {
 
   it('have the levels, and +Inf where there is no limit', ({ expect }) => {
     expect(TEXT).toContain('tidegate_limit{route="shop"} +Inf\n')
+    expect(TEXT).toContain(`tidegate_waiting{${CLASS}} 12\n`)
+    expect(TEXT).toContain(`tidegate_estimates_total{${CLASS},result="kept"} 8\n`)
     expect(TEXT).toContain('tidegate_mode{route="shop",mode="observe"} 1\n')
     expect(TEXT).toContain('tidegate_mode{route="shop",mode="enforce"} 0\n')
     expect(TEXT).toContain('tidegate_plan_age_seconds{origin="other"} 1.5\n')

@@ -80,6 +80,22 @@ export const FAMILIES: readonly MetricFamily[] = [
     samples: perLevel(({ probability }) => probability, 'class'),
   },
   {
+    name: 'tidegate_waiting',
+    type: 'gauge',
+    help: 'People in the waiting room.',
+    samples: perLevel(({ waiting }) => waiting, 'class'),
+  },
+  {
+    name: 'tidegate_estimates_total',
+    type: 'counter',
+    help: 'Entries from the waiting room: before, within or after the time that was promised first.',
+    samples: perClass(({ promiseEarly, promiseKept, promiseLate }) =>
+      Object.entries({ early: promiseEarly, kept: promiseKept, late: promiseLate }).map(
+        ([result, value]) => ({ labels: { result }, value }),
+      ),
+    ),
+  },
+  {
     name: 'tidegate_limit',
     type: 'gauge',
     help: 'Limit per second, in the granularity of the route. +Inf: no limit.',

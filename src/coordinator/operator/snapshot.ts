@@ -31,6 +31,8 @@ export interface RouteLevels {
   readonly inFlight: Readonly<Record<string, number>>
   /** By class. */
   readonly probability: Readonly<Record<string, number>>
+  /** People in the waiting room, by class; empty: nobody has waited. */
+  readonly waiting: Readonly<Record<string, number>>
 }
 
 /** null: no report has come yet. Totals of routes and classes that are no longer configured are left out. */
@@ -55,7 +57,7 @@ export function snapshotOf(
     servers: first.servers.map(({ url, isDown }) => ({ url, isDown })),
     dataCentres: first.senders,
     capacity: core.capacity.answer,
-    routes: statuses.map(({ name, mode, plan, now, overrides }) => ({
+    routes: statuses.map(({ name, mode, plan, now, overrides, queues = {} }) => ({
       ...{ name, mode, limit: plan.limit, targetMs: plan.targetMs },
       goodput: now?.served ?? 0,
       overrides: overrides.length,
@@ -64,6 +66,7 @@ export function snapshotOf(
         (_, key) => newest?.routes[name]?.classes[key]?.inFlight ?? 0,
       ),
       probability: mapValues(plan.classes, ({ probability }) => probability),
+      waiting: mapValues(queues, ({ waiting }) => waiting),
     })),
   }
 }
