@@ -66,7 +66,11 @@ export class Coordinator extends DurableObject<CoordinatorBindings> {
       this.#desk = new OperatorDesk(this.#core, store, Date.now(), {
         tell: (event) => this.#tell(event),
         count: (points) => {
-          for (const point of points) env.TIDEGATE_ANALYTICS?.writeDataPoint(point)
+          try {
+            for (const point of points) env.TIDEGATE_ANALYTICS?.writeDataPoint(point)
+          } catch (error) {
+            console.warn('Analytics Engine takes no data points:', error)
+          }
         },
       })
       this.#capacity = new CapacityKeeper(ctx, this.#core, env, (origin) =>

@@ -1,5 +1,6 @@
 import { env, evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, it, vi } from 'vitest'
+import type { Coordinator } from '../../durable-objects/coordinator.ts'
 import type { RouteHistory } from '../../src/coordinator/operator/history.ts'
 import type { AuditEntry, LogPage, OriginEvent } from '../../src/coordinator/operator/records.ts'
 import type { OriginSnapshot } from '../../src/coordinator/operator/snapshot.ts'
@@ -79,6 +80,35 @@ describe('what operators see and did', () => {
     ])
     const events = (await log<OriginEvent>('events')).entries
     expect(events.map(({ kind }) => kind)).toEqual(['action', 'surge-began'])
+  })
+
+  it('goes to Analytics Engine, a point a minute for each class, and a fault of it does no harm', async ({
+    expect,
+  }) => {
+    const { stub, pass, metrics } = coordinatorOf('analytics')
+    await pass(1)
+    const written: AnalyticsEngineDataPoint[] = []
+    const warned = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    await runInDurableObject(stub(), (instance: Coordinator) => {
+      const { TIDEGATE_ANALYTICS: dataset } = Reflect.get(instance, 'env') as {
+        TIDEGATE_ANALYTICS: AnalyticsEngineDataset
+      }
+      const write = dataset.writeDataPoint.bind(dataset)
+      vi.spyOn(dataset, 'writeDataPoint').mockImplementation((point) => {
+        write(point)
+        written.push(point!)
+        if (written.length > 1) throw new TypeError('The index is too long')
+      })
+    })
+    await pass(180, counts(100, 50))
+    expect(written).toHaveLength(3)
+    expect(written[1]).toMatchObject({
+      indexes: ['shop'],
+      blobs: [expect.any(String), 'shop', 'default'],
+      doubles: expect.arrayContaining([6000, 3000]),
+    })
+    expect((await metrics()).reports).toMatchObject({ taken: 181 })
+    expect(warned).toHaveBeenCalledTimes(2)
   })
 
   it('is written in few rows: at most four a minute, beside the state', async ({ expect }) => {
