@@ -1,9 +1,21 @@
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type TestUserConfig } from 'vitest/config'
 import { buildDashboard } from './tools/build-dashboard.ts'
 
 // The Worker serves it, so every test of the Worker imports it.
 buildDashboard()
+
+/** These send requests for a long time, and mostly wait. */
+const FLOODS = ['autoscale', 'chaos', 'trial'].map((name) => `test/e2e/${name}.test.ts`)
+
+const E2E: TestUserConfig = {
+  globalSetup: ['test/e2e/setup.ts'],
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  fileParallelism: false,
+  // Each file would load Miniflare anew.
+  isolate: false,
+}
 
 /** Each test runs in the cheapest place that can show the fault: Node, workerd, or everything together. */
 export default defineConfig({
@@ -28,18 +40,9 @@ export default defineConfig({
         plugins: [cloudflareTest({ wrangler: { configPath: './test/workerd/wrangler.toml' } })],
         test: { name: 'workerd', include: ['test/workerd/**/*.test.ts'] },
       },
-      {
-        test: {
-          name: 'e2e',
-          include: ['test/e2e/**/*.test.ts'],
-          globalSetup: ['test/e2e/setup.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          fileParallelism: false,
-          // Each file would load Miniflare anew.
-          isolate: false,
-        },
-      },
+      { test: { ...E2E, name: 'e2e', include: ['test/e2e/**/*.test.ts'], exclude: FLOODS } },
+      // After the tests of Node and workerd. So they run while the other end-to-end tests do.
+      { test: { ...E2E, name: 'floods', include: FLOODS, sequence: { groupOrder: 1 } } },
     ],
   },
 })

@@ -7,10 +7,9 @@ import { startProcess } from './child.ts'
  * files of all projects in one queue, so each half is a process of its own. `npm test -- FILES…` runs Vitest on these files.
  */
 
-const HALVES = [
-  ['--project', 'node', '--project', 'workerd'],
-  ['--project', 'e2e'],
-] as const
+const HALVES = [['node', 'workerd', 'floods'], ['e2e']].map((projects) =>
+  projects.flatMap((project) => ['--project', project]),
+)
 
 const startVitest = (args: readonly string[], isShared: boolean): ChildProcess =>
   startProcess('vitest', ['run', ...args], {

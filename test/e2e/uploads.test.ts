@@ -83,7 +83,7 @@ describe('A body that a client sends slowly', () => {
     expect((await statusOf(gate, 'trickle')).lastMinute.p99Ms).toBeLessThan(300)
   })
 
-  it.for([
+  it.concurrent.for([
     ['small', 'POST', 'Content-Length: 5\r\n\r\nh'],
     ['large', 'POST', 'Content-Length: 70000\r\n\r\nh'],
     ['of unknown length', 'PUT', 'Transfer-Encoding: chunked\r\n\r\n1\r\nh\r\n'],

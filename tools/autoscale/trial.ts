@@ -2,7 +2,7 @@ import { runCrowd } from '../crowd/run.ts'
 import { startDemoOrigin } from '../demo-origin.ts'
 import { startLocalGate } from '../local-gate.ts'
 import { Autoscaler } from './autoscaler.ts'
-import { DEMO_CAPACITY, STARTUP_MS } from './demo-config.ts'
+import { DEMO_CAPACITY } from './demo-config.ts'
 import { DEMO_SERVER } from './demo-server.ts'
 import { doublingCrowd } from './doubling-crowd.ts'
 import { type AutoscaleStep, StepCounts } from './step-counts.ts'
@@ -16,8 +16,19 @@ export interface AutoscaleOptions {
   /** Afterwards, time at the rate of the first step, in which servers drain while sessions go on. */
   readonly calmS: number
   readonly seed: number
+  /** How fast servers follow. @default as in `npm start -- --autoscale` */
+  readonly pace?: AutoscalePace
   readonly say?: (line: string) => void
 }
+
+/** In seconds, as in the configuration of `capacity`. */
+interface AutoscalePace {
+  readonly startupS: number
+  readonly everyS: number
+  readonly pauseS: number
+}
+
+const DEMO_PACE: AutoscalePace = { ...DEMO_CAPACITY.react, startupS: DEMO_CAPACITY.startupS }
 
 export interface AutoscaleResult {
   readonly steps: readonly AutoscaleStep[]
@@ -35,7 +46,8 @@ const SAMPLE_MS = 250
 
 /** The demo with an autoscaler, in a flood that doubles: how the capacity follows. */
 export async function runAutoscale(options: AutoscaleOptions): Promise<AutoscaleResult> {
-  const { doublings, stepS, holdS, calmS, say } = options
+  const { doublings, stepS, holdS, calmS, say, pace = DEMO_PACE } = options
+  const { startupS, everyS, pauseS } = pace
   const origin = await startDemoOrigin({ port: 0, ...DEMO_SERVER })
   const route = {
     match: '/*',
@@ -43,7 +55,7 @@ export async function runAutoscale(options: AutoscaleOptions): Promise<Autoscale
     origin: origin.url,
     sla: { targetMs: TARGET_MS },
     session: { idleMs: 60_000 },
-    capacity: DEMO_CAPACITY,
+    capacity: { ...DEMO_CAPACITY, startupS, react: { ...DEMO_CAPACITY.react, everyS, pauseS } },
   }
   const gate = await startLocalGate({
     config: { routes: [route] },
@@ -51,7 +63,7 @@ export async function runAutoscale(options: AutoscaleOptions): Promise<Autoscale
     log: () => {},
   })
   const autoscaler = new Autoscaler({
-    ...{ gate, route: 'site', tier: 'app', firstUrl: origin.url, startupMs: STARTUP_MS },
+    ...{ gate, route: 'site', tier: 'app', firstUrl: origin.url, startupMs: 1000 * startupS },
     ...(say ? { say } : {}),
   })
   autoscaler.run()
