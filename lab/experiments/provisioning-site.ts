@@ -1,4 +1,5 @@
-import type { CapacityRules, Sla } from '../../src/config/config.ts'
+import type { CapacityRules } from '../../src/config/capacity-rules.ts'
+import type { Sla } from '../../src/config/config.ts'
 import { DEFAULTS } from '../../src/config/defaults.ts'
 import { poisson } from '../clients/arrivals.ts'
 import { steps } from '../clients/profiles.ts'

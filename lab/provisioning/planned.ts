@@ -1,4 +1,5 @@
-import type { CapacityRules, Sla } from '../../src/config/config.ts'
+import type { CapacityRules } from '../../src/config/capacity-rules.ts'
+import type { Sla } from '../../src/config/config.ts'
 import type { CapacityAnswer } from '../../src/coordinator/capacity/answer.ts'
 import type { Claim } from '../../src/coordinator/capacity/arbitrate.ts'
 import { CapacityPlanner } from '../../src/coordinator/capacity/planner.ts'

@@ -1,3 +1,4 @@
+import type { CapacityRules } from './capacity-rules.ts'
 import { APP_ORIGIN } from './defaults.ts'
 
 /** The configuration after checking, with every default filled in: what the rest of the code reads. */
@@ -10,7 +11,6 @@ export const ORDERS = ['value', 'density'] as const
 export const POLICE_RULES = ['threshold', 'batch', 'auto'] as const
 /** What happens to a request that does not fit: the steps of a route, tried in order. */
 export const WHEN_FULL_STEPS = ['refuse', 'queue', 'degrade', 'redirect'] as const
-export const CONCURRENCY_UNITS = ['requests', 'sessions'] as const
 export const QUEUE_ORDERS = ['fifo', 'random'] as const
 export const WAITING_STATUSES = [503, 200, 202, 429] as const
 export const REFUSAL_STATUSES = [503, 429] as const
@@ -88,56 +88,6 @@ export interface Route {
   readonly serverTiming: boolean
   /** null: no capacity is planned. */
   readonly capacity: CapacityRules | null
-}
-
-/** How many servers the origin needs: what is known, and when the answer changes. */
-export interface CapacityRules {
-  readonly tiers: readonly CapacityTier[]
-  /** How long a new server takes until it serves. */
-  readonly startupS: number
-  readonly predict: { readonly percentile: number; readonly correctionHours: number }
-  readonly react: {
-    readonly everyS: number
-    readonly above: number
-    readonly refused: number
-    readonly below: number
-    readonly step: 'model' | number
-    readonly maxStep: number
-    readonly pauseS: number
-  }
-  /** Where decisions are sent; null: nowhere. */
-  readonly webhook: string | null
-  /** Origins that share servers; null: this one has its own. */
-  readonly group: CapacityGroup | null
-}
-
-export interface CapacityTier {
-  readonly name: string
-  /** Its name in `Server-Timing` and in `endpoint-load-metrics`. */
-  readonly metric: string
-  /** How many servers it has at the start. */
-  readonly servers: number
-  readonly min: number
-  /** M_i */
-  readonly max: number
-  /** Its part of the response time; null: as measured. */
-  readonly part: number | null
-  /** Requests that one server works on at once. */
-  readonly workers: number
-  /** Its service time until it is measured; null: unknown. */
-  readonly serviceMs: number | null
-  readonly concurrency: {
-    readonly limit: number
-    readonly of: (typeof CONCURRENCY_UNITS)[number]
-  } | null
-}
-
-export interface CapacityGroup {
-  readonly name: string
-  /** All servers of the group. */
-  readonly servers: number
-  /** The origins in it, this one too. */
-  readonly origins: readonly string[]
 }
 
 export interface RouteMatch {

@@ -1,4 +1,5 @@
-import { type CapacityRules, originNameOf, type Route } from './config.ts'
+import type { CapacityRules } from './capacity-rules.ts'
+import { originNameOf, type Route } from './config.ts'
 import type { ParsedCapacity } from './schema/capacity.ts'
 
 /** Capacity rules with every default filled in. `poolServers` is the number of the origin's servers. */

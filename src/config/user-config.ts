@@ -5,21 +5,24 @@ import type {
   ADDRESS_KEYS,
   Balance,
   CLIENT_IP_SOURCES,
-  CONCURRENCY_UNITS,
   FailureRule,
   Granularity,
   HttpMethod,
   Mode,
   Order,
   PoliceRule,
-  QueueOrder,
-  RefusalStatus,
   RewritingHeader,
   SameSite,
   StartupRule,
-  WaitingStatus,
   WhenFullStep,
 } from './config.ts'
+import type { CapacityConfig } from './user-config-capacity.ts'
+import type {
+  DegradeConfig,
+  RedirectConfig,
+  RefusalConfig,
+  WaitingRoomConfig,
+} from './user-config-when-full.ts'
 
 /**
  * Gives a configuration its type, for the editor. It is checked when Tidegate starts.
@@ -286,169 +289,4 @@ export interface FairnessHeaderConfig {
 export interface FairnessCookieConfig {
   /** Name of a cookie that tells clients apart. A client that does not send it counts by address range. */
   readonly cookie: string
-}
-
-export interface WaitingRoomConfig {
-  /** Who enters first: `fifo`, whoever came first; `random`, in random order among those who came within the same five minutes. Default: `fifo`. */
-  readonly order?: QueueOrder
-  /** A visitor who closes the page keeps the place for this long. Whole milliseconds, 10000 to 86400000. Default: 600000 (10 minutes). */
-  readonly keepPlaceMs?: number
-  /** Status of the waiting page: 503 (Service Unavailable), 200, 202 (Accepted) or 429 (Too Many Requests). Search engines may index pages with 200 and 202. Default: 503. */
-  readonly status?: WaitingStatus
-  /** HTML of the waiting page, instead of the built-in one. `{{place}}`, `{{wait}}`, `{{refresh}}`, `{{title}}`, `{{text}}`, `{{updated}}`, `{{progress}}`, `{{language}}`, `{{direction}}`, `{{placeLabel}}`, `{{waitLabel}}` and `{{notice}}` in it are replaced; `{{place}}` and `{{wait}}` are needed. A page that does not refresh itself gets a refresh header. */
-  readonly page?: string
-  /** Own title and text of the built-in page by language, for example `{ en: { title: "Nearly there" } }`. Default: the built-in texts. */
-  readonly texts?: Readonly<Record<string, WaitingTextsConfig>>
-  /** Times at which the route opens or closes. Where events overlap, the phase that began last holds; of two that began together, the one written later. Default: none. */
-  readonly events?: readonly EventConfig[]
-  /** Problem documents also have the fields of Cloudflare Waiting Room (`cfWaitingRoom`), so that clients of it work. Default: false. */
-  readonly cfWaitingRoom?: boolean
-}
-
-export interface EventConfig {
-  /** Name of the event. 1 to 64 letters, digits, `.`, `_`, `-`. */
-  readonly name: string
-  /** When it opens. Those who come before it are let in after it, in random order. */
-  readonly opens?: string
-  /** So long before it opens, the waiting page takes visitors. Whole milliseconds, 0 to 604800000. Default: 900000 (15 minutes). */
-  readonly preQueueMs?: number
-  /** From then on new visitors see that it is closed. */
-  readonly closes?: string
-  /** Until then it is closed. Default: for good. */
-  readonly reopens?: string
-  /** Time zone of times without an offset, such as `Europe/Berlin`. Default: none. */
-  readonly zone?: string
-}
-
-export interface WaitingTextsConfig {
-  /** The heading. */
-  readonly title?: string
-  /** The text below the heading. */
-  readonly text?: string
-}
-
-export interface DegradeConfig {
-  /** Quality levels, which the origin gets in the header `Tidegate-Quality`. */
-  readonly quality?: QualityConfig
-  /** An earlier answer of the origin, if it may be stored in a shared cache. */
-  readonly stored?: true | StoredConfig
-  /** Another path, or a lighter origin. */
-  readonly lighter?: LighterConfig
-}
-
-export interface QualityConfig {
-  /** The lowest quality that the origin can deliver. 0.01 to 0.99. Default: 0.25. */
-  readonly min?: number
-  /** How many steps lead from full quality to the lowest. Whole, 1 to 20. Default: one for each switch, or 5. */
-  readonly steps?: number
-  /** Names of parts of a page that the origin can leave out, the least important first. They go off one after the other. */
-  readonly switches?: readonly string[]
-}
-
-export interface StoredConfig {
-  /** An older answer is not used. Whole milliseconds, 1000 to 86400000. Default: 600000 (10 minutes). */
-  readonly maxAgeMs?: number
-}
-
-export interface LighterConfig {
-  /** Another server, which takes the requests that do not fit: `https://host` or `http://host:port`. */
-  readonly origin?: string
-  /** Another path. A `*` at its end stands for the path of the request. Without `origin`, requests go to this path of the same origin at the lowest quality. */
-  readonly path?: string
-}
-
-export interface RedirectConfig {
-  /** Where the requests that do not fit go: `https://host` or `http://host:port`. Path and query stay. */
-  readonly to: string
-  /** `true`: the gate forwards them itself. `false`: the client is told to go there, with status 307. Default: false. */
-  readonly forward?: boolean
-}
-
-export interface RefusalConfig {
-  /** 503 (Service Unavailable) or 429 (Too Many Requests). Default: 503. */
-  readonly status?: RefusalStatus
-  /** HTML for browsers, instead of the built-in page. `{{retryAfter}}` in it becomes the seconds to wait. A page that does not refresh itself gets a refresh header. */
-  readonly page?: string
-  /** HTML for browsers after the origin has said `Tidegate-Stock: 0`, instead of the built-in page. */
-  readonly soldOutPage?: string
-  /** Sites with scripts that may read refusals and waiting answers, such as `https://app.example.com`, or `*` for all, but then without cookies. Default: none. */
-  readonly allowOrigins?: readonly string[]
-  /** `Retry-After` is drawn at random between this and `retryMaxS`, so that refused visitors do not return all at once. Whole seconds, 1 to 86400. Default: 5. */
-  readonly retryMinS?: number
-  /** The longest `Retry-After`. Whole seconds, 1 to 86400. Default: 15. */
-  readonly retryMaxS?: number
-}
-
-export interface CapacityConfig {
-  /** The tiers of the origin, in the order in which a request passes them. At most 8. Default: one tier, `app`. */
-  readonly tiers?: readonly CapacityTierConfig[]
-  /** How long a new server takes until it serves. The answer looks so far ahead. Seconds, 0 to 86400. Default: 120. */
-  readonly startupS?: number
-  /** How the peak of the coming hours is predicted. */
-  readonly predict?: PredictConfig
-  /** When the answer changes between predictions. */
-  readonly react?: ReactConfig
-  /** Each decision is posted to this https address, signed with TIDEGATE_WEBHOOK_SECRET (Standard Webhooks). Default: none. */
-  readonly webhook?: string
-  /** Servers that this origin shares with others. Default: it has its own. */
-  readonly group?: CapacityGroupConfig
-}
-
-export interface CapacityTierConfig {
-  /** Name of the tier in the answer. 1 to 32 small letters, digits, `_`, `-`, the first a letter. */
-  readonly name: string
-  /** The tier's metric in the headers `Server-Timing` and `endpoint-load-metrics` of the origin's answers. Default: its name. */
-  readonly metric?: string
-  /** How many servers the tier has until an autoscaler reports it. Whole number, 1 to 10000. Default: for the first tier, as many as `origin` has; for others `min`. */
-  readonly servers?: number
-  /** Fewest servers. Whole number, 1 to 10000. Default: 1. */
-  readonly min?: number
-  /** Most servers: 1 for a database that cannot be replicated. Whole number, 1 to 10000. Default: 1000. */
-  readonly max?: number
-  /** The tier's part of the response time, such as 0.4. 0.001 to 0.999. Default: in proportion to its measured time. */
-  readonly part?: number
-  /** Requests that one server works on at once: its cores or processes. Whole number, 1 to 10000. Default: 1. */
-  readonly workers?: number
-  /** Mean service time of a request at the tier, until the origin reports it. Milliseconds, 0.01 to 120000. Default: unknown. */
-  readonly serviceMs?: number
-  /** A limit on how much one server holds at once. Default: none. */
-  readonly concurrency?: ConcurrencyConfig
-}
-
-export interface ConcurrencyConfig {
-  /** Most requests or sessions that one server of the tier holds at once. Whole number, 1 to 1000000. */
-  readonly limit: number
-  /** What is limited: `requests`, or `sessions` where connections stay open. Default: `requests`. */
-  readonly of?: (typeof CONCURRENCY_UNITS)[number]
-}
-
-export interface PredictConfig {
-  /** The peak of an hour is this percentile of the arrival rates that earlier days had in it. 50 to 99.99. Default: 95. */
-  readonly percentile?: number
-  /** The prediction is raised by the mean error of so many last hours. Whole number, 0 to 24. Default: 3. */
-  readonly correctionHours?: number
-}
-
-export interface ReactConfig {
-  /** How often arrivals are compared with what was planned. Seconds, 1 to 86400. Default: 300. */
-  readonly everyS?: number
-  /** More servers are asked for when arrivals are more than this many times the planned rate. 1 to 100. Default: 1.2. */
-  readonly above?: number
-  /** More servers are asked for at once when more than this part of the arrivals is refused. 0 to 1. Default: 0.05. */
-  readonly refused?: number
-  /** Fewer servers are asked for when arrivals are less than this part of the planned rate. 0 to 0.99. Default: 0.5. */
-  readonly below?: number
-  /** How many servers more or fewer: `model`, as many as the model says; or a part of the current number, such as 0.1. Default: `model`. */
-  readonly step?: 'model' | number
-  /** A tier changes by at most so many servers at once. Whole number, 1 to 10000. Default: 10. */
-  readonly maxStep?: number
-  /** Shortest time between two changes. Seconds, 0 to 86400. Default: 120. */
-  readonly pauseS?: number
-}
-
-export interface CapacityGroupConfig {
-  /** Origins with the same group share its servers. 1 to 64 letters, digits, `.`, `_`, `-`. */
-  readonly name: string
-  /** All servers of the group. Whole number, 1 to 10000. */
-  readonly servers: number
 }

@@ -1,4 +1,4 @@
-import type { CapacityTier } from '../config/config.ts'
+import type { CapacityTier } from '../config/capacity-rules.ts'
 import { bucketOf, HISTOGRAM_BUCKETS, toHistogram } from '../lib/histogram.ts'
 import type { TierFeedback } from '../protocol/feedback.ts'
 import { loadReportOf } from './load-report.ts'

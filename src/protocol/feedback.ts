@@ -1,12 +1,5 @@
-import type {
-  CapacityRules,
-  Granularity,
-  LearnerChoice,
-  Mode,
-  Order,
-  PoliceRule,
-  Sla,
-} from '../config/config.ts'
+import type { CapacityRules } from '../config/capacity-rules.ts'
+import type { Granularity, LearnerChoice, Mode, Order, PoliceRule, Sla } from '../config/config.ts'
 import type { Histogram } from '../lib/histogram.ts'
 import type { OriginCommands } from './commands.ts'
 import type { CounterValues } from './counters.ts'

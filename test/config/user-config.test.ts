@@ -43,10 +43,11 @@ describe('the types that the editor sees and the schema', () => {
 })
 
 /** The comment of each key, by interface: what an editor shows for a configuration in TypeScript. */
-function commentsOf(file: URL): ReadonlyMap<string, Readonly<Record<string, string | undefined>>> {
-  const { program, comments } = parseSync('user-config.ts', readFileSync(file, 'utf8'))
+function commentsOf(file: string): [string, Readonly<Record<string, string | undefined>>][] {
+  const source = readFileSync(new URL(`../../src/config/${file}`, import.meta.url), 'utf8')
+  const { program, comments } = parseSync(file, source)
   const before = (start: number) => comments.findLast(({ end }) => end < start)
-  const interfaces = program.body.flatMap((statement) => {
+  return program.body.flatMap((statement) => {
     const one = statement.type === 'ExportNamedDeclaration' ? statement.declaration : null
     if (one?.type !== 'TSInterfaceDeclaration') return []
     const keys = one.body.body.flatMap((key) =>
@@ -54,12 +55,13 @@ function commentsOf(file: URL): ReadonlyMap<string, Readonly<Record<string, stri
         ? [[key.key.name, before(key.start)?.value.slice(1).trim()]]
         : [],
     )
-    return [[one.id.name, Object.fromEntries(keys)] as const]
+    return [[one.id.name, Object.fromEntries(keys)] as [string, Record<string, string>]]
   })
-  return new Map(interfaces)
 }
 
-const comments = commentsOf(new URL('../../src/config/user-config.ts', import.meta.url))
+const comments = new Map(
+  ['user-config.ts', 'user-config-when-full.ts', 'user-config-capacity.ts'].flatMap(commentsOf),
+)
 
 describe('what an editor shows', () => {
   it.for([...objectsOf(jsonSchemaOf(proxySchema))])(

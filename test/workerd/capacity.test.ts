@@ -1,7 +1,7 @@
 import { env, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, it, vi } from 'vitest'
-import type { CapacityRules } from '../../src/config/config.ts'
+import type { CapacityRules } from '../../src/config/capacity-rules.ts'
 import type { CapacityAnswer } from '../../src/coordinator/capacity/answer.ts'
 import { type Counts, feedbackOf, setupOf } from '../support/feedback.ts'
 

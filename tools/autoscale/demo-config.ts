@@ -1,4 +1,5 @@
-import type { CapacityConfig, TidegateConfig } from '../../src/config/user-config.ts'
+import type { TidegateConfig } from '../../src/config/user-config.ts'
+import type { CapacityConfig } from '../../src/config/user-config-capacity.ts'
 import { DEMO_SERVER } from './demo-server.ts'
 
 /** How long a demo server takes to start. Real machines take minutes; the demo should not. */

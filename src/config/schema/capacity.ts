@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { CONCURRENCY_UNITS } from '../config.ts'
+import { CONCURRENCY_UNITS } from '../capacity-rules.ts'
 import { DEFAULTS } from '../defaults.ts'
 import { quote } from '../errors/wording.ts'
 import { type Complaint, complaint, says } from './explain.ts'

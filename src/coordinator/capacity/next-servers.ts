@@ -1,4 +1,4 @@
-import type { CapacityRules } from '../../config/config.ts'
+import type { CapacityRules } from '../../config/capacity-rules.ts'
 import { type CapacityAnswer, type CapacityReason, pastTolerance } from './answer.ts'
 import type { CapacityState } from './planner-state.ts'
 import { boundedStep, fixedStep } from './reactor.ts'

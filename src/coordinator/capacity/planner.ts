@@ -1,4 +1,4 @@
-import type { CapacityRules } from '../../config/config.ts'
+import type { CapacityRules } from '../../config/capacity-rules.ts'
 import type { Sample } from '../../learners/learner-interface.ts'
 import { rateOf } from '../../learners/sample.ts'
 import type { TiersFeedback } from '../../protocol/merge-reports.ts'

@@ -1,4 +1,4 @@
-import type { CapacityRules, CapacityTier } from '../../config/config.ts'
+import type { CapacityRules, CapacityTier } from '../../config/capacity-rules.ts'
 import type { RateSource } from './answer.ts'
 import { arrivalVariability, type LoadMeasure, sessionTimes } from './load-measure.ts'
 import { meanTargetMs, partsOf } from './mean-target.ts'
