@@ -1,10 +1,6 @@
-import { phaseAt } from '../admission/queue/event-phase.ts'
-import type { Candidate, RouteAdmission } from '../admission/route-admission.ts'
-import type { Route } from '../config/config.ts'
-import type { Runtime } from '../lib/runtime.ts'
+import type { Candidate } from '../admission/route-admission.ts'
 import type { Outcome } from '../measure/counters.ts'
 import type { InFlightRequest } from '../measure/in-flight-request.ts'
-import type { VerdictSamples } from '../measure/verdict-samples.ts'
 import type { NoAnswer } from '../origin/forwarded.ts'
 import { countsAsSample, keepPrivate } from '../origin/forwarded-headers.ts'
 import type { PinnedSession } from '../origin/server-pool.ts'
@@ -27,36 +23,13 @@ import {
   SESSION_COMMAND,
   STOCK_COMMAND,
 } from './origin-answer.ts'
-import type { OriginState } from './origin-state.ts'
-import type { HeldPass, RoutePasses } from './passes.ts'
+import type { HeldPass } from './passes.ts'
 import { type AnswerQuality, answerQuality } from './quality-header.ts'
-import type { RefusalResponses } from './refusal-response.ts'
-import type { RetryCookies } from './retry-cookie.ts'
-import type { Session, SessionCookies } from './session-cookie.ts'
-import { soldOutResponse } from './sold-out-response.ts'
-import { closedResponse } from './waiting/closed-response.ts'
-import { TICKET_HEADER, type TicketCookies } from './waiting/ticket-cookie.ts'
-import {
-  POLL_HEADER,
-  type WaitingResponses,
-  type WaitingVisit,
-} from './waiting/waiting-response.ts'
-
-/** What a visit needs of its route. */
-export interface VisitedRoute {
-  readonly route: Route
-  readonly origin: OriginState
-  readonly admission: RouteAdmission
-  readonly sessions: SessionCookies
-  readonly retries: RetryCookies
-  readonly refusals: RefusalResponses
-  readonly runtime: Runtime
-  readonly passes: RoutePasses
-  readonly verdicts: VerdictSamples
-  readonly tickets: TicketCookies | null
-  readonly waitingAnswers: WaitingResponses
-  readonly hasDetour: boolean
-}
+import type { Session } from './session-cookie.ts'
+import { copyOf, endTicket, explain, sessionCookie, withHolder } from './visit-headers.ts'
+import { refusalOf } from './visit-refusal.ts'
+import { classNameOf, type Visited, type VisitedRoute } from './visited.ts'
+import { POLL_HEADER } from './waiting/waiting-response.ts'
 
 /** Nothing is left; or the client, and not the load, is the reason; or the visitor waits already. */
 const NO_DETOUR: ReadonlySet<string> = new Set(['sold-out', 'uploads', 'waiting', 'event'])
@@ -68,16 +41,13 @@ function insteadReason({ kind, reason }: Verdict): RefuseReason | null {
 }
 
 /** One request in the gate, from its verdict to its answer. */
-export class Visit {
+export class Visit implements Visited {
   readonly verdict: Verdict
-  readonly #gate: VisitedRoute
-  readonly #view: RequestView
-  /** null: the request is not counted (bypass, off). */
-  readonly #candidate: Candidate | null
-  /** The session of the request; null: none yet. */
-  readonly #session: Session | null
-  /** The pass of the visitor; null: none that may be used. */
-  readonly #held: HeldPass | null
+  readonly gate: VisitedRoute
+  readonly view: RequestView
+  readonly candidate: Candidate | null
+  readonly session: Session | null
+  readonly held: HeldPass | null
   #inFlight: InFlightRequest | null = null
   #isEnded = false
   /** undefined: not asked for yet. */
@@ -94,40 +64,40 @@ export class Visit {
     session: Session | null,
     held: HeldPass | null = null,
   ) {
-    this.#gate = gate
-    this.#view = view
+    this.gate = gate
+    this.view = view
     this.verdict = verdict
-    this.#candidate = candidate
-    this.#session = session
-    this.#held = held
+    this.candidate = candidate
+    this.session = session
+    this.held = held
     if (candidate !== null) gate.verdicts.offer(verdict, candidate.classIndex, gate.runtime.now)
   }
 
   /** In `observe` no request is refused. */
   get isRefused(): boolean {
-    return this.#gate.admission.keepsOut(this.verdict)
+    return this.gate.admission.keepsOut(this.verdict)
   }
 
   /** May the steps of `whenFull` before the last one answer this refused request? */
   get mayGetInstead(): boolean {
-    if (!this.#gate.hasDetour || !this.isRefused || this.#candidate === null) return false
+    if (!this.gate.hasDetour || !this.isRefused || this.candidate === null) return false
     return insteadReason(this.verdict) !== null
   }
 
   /** A refused request gets another answer. Returns it with the headers of the gate. */
   instead({ kind, response }: Instead): Response {
     const { verdict } = this
-    const candidate = this.#candidate
+    const candidate = this.candidate
     const reason = insteadReason(verdict)
     if (reason === null || candidate === null)
       throw new Error('Only a refused request gets something else')
     const given = kind === 'degrade' ? DEGRADE[reason] : REDIRECT[reason]
-    this.#gate.admission.replace(candidate, verdict, given)
-    const { name, verdictHeader } = this.#gate.route
+    this.gate.admission.replace(candidate, verdict, given)
+    const { name, verdictHeader } = this.gate.route
     const answer = copyOf(response)
     for (const header of [SESSION_COMMAND, STOCK_COMMAND]) answer.headers.delete(header)
     if (verdictHeader)
-      answer.headers.set('Tidegate-Verdict', verdictText(given, name, this.#className))
+      answer.headers.set('Tidegate-Verdict', verdictText(given, name, classNameOf(this)))
     return answer
   }
 
@@ -138,74 +108,36 @@ export class Visit {
   }
 
   #nextQuality(): { answer: AnswerQuality | null; step: number } | null {
-    const { route, admission, runtime } = this.#gate
+    const { route, admission, runtime } = this.gate
     const rules = route.degrade?.quality
-    if (!rules || this.#candidate === null) return null
+    if (!rules || this.candidate === null) return null
     const next = admission.nextQuality(runtime.now())
     return next === null ? null : { answer: answerQuality(rules, next), step: next.step }
   }
 
   /** The answer to a refused request, with the retry cookie. */
   refusal(nowMs: number): Response {
-    const refusal = this.#withHolder(this.#refusal(nowMs), nowMs)
-    this.#explain(refusal.headers, nowMs)
+    const refusal = withHolder(this, refusalOf(this, nowMs), nowMs)
+    explain(this, refusal.headers, this.#beganAtMs, nowMs)
     return refusal
-  }
-
-  #refusal(nowMs: number): Response {
-    const { verdict } = this
-    if (verdict.kind === 'queue') return this.#waiting(verdict, nowMs)
-    if (verdict.kind !== 'refuse') throw new Error('An admitted request cannot be refused')
-    const { refusals, retries, runtime } = this.#gate
-    const { request, url, cookies } = this.#view
-    if (verdict.reason === 'event') {
-      const phase = phaseAt(this.#gate.route.waitingRoom.events, nowMs)
-      const reopensMs = phase?.kind === 'closed' ? phase.reopensMs : nowMs
-      return closedResponse(request, this.#gate.route, this.#className, reopensMs, nowMs)
-    }
-    if (verdict.reason === 'sold-out')
-      return soldOutResponse(request, this.#gate.route, this.#className)
-    if (this.#candidate?.isEarly) {
-      const waitS = retries.waitS(cookies, nowMs, url.isSecure)
-      return refusals.answer(request, verdict.reason, this.#className, waitS, null)
-    }
-    const retryAfterS = refusals.retryAfterS(runtime.coin())
-    const cookie = retries.write(retryAfterS, nowMs, url.isSecure)
-    return refusals.answer(request, verdict.reason, this.#className, retryAfterS, cookie)
   }
 
   /** The answer that the gate gives by itself; null: the request goes to the origin. */
   ownAnswer(nowMs: number): Response | null {
     if (this.isRefused) return this.refusal(nowMs)
-    const { request, headers } = this.#view
+    const { request, headers } = this.view
     if (this.verdict === ADMIT.preflight)
-      return ticketPreflight(request, this.#gate.route.refusal.allowOrigins)
-    const isPoll = this.#gate.tickets !== null && headers.has(POLL_HEADER)
-    if (!isPoll || this.#gate.route.granularity !== 'session') return null
+      return ticketPreflight(request, this.gate.route.refusal.allowOrigins)
+    const isPoll = this.gate.tickets !== null && headers.has(POLL_HEADER)
+    if (!isPoll || this.gate.route.granularity !== 'session') return null
     // The waiting page asked whether it is its turn. It is: the page loads itself again, with the session.
     return this.withGateHeaders(new Response(null, { status: 204 }), nowMs)
-  }
-
-  #waiting(verdict: WaitingVisit['verdict'], nowMs: number): Response {
-    const { admission, waitingAnswers } = this.#gate
-    const tickets = this.#gate.tickets!
-    const candidate = this.#candidate!
-    const waiting = admission.wait(candidate, verdict, nowMs)
-    const signedTicket = tickets.sign(waiting.ticket)
-    const { request, url } = this.#view
-    return waitingAnswers.answer({
-      ...{ request, verdict, waiting, signedTicket, nowMs },
-      className: this.#className,
-      cookie: tickets.write(signedTicket, waiting.ticket, url.isSecure),
-      opensMs: candidate.opensMs ?? null,
-    })
   }
 
   /** The request goes to the origin. From here on it must be settled: by `answered`, `unanswered` or `settle`. */
   begin(nowMs: number): void {
     if (this.#beganAtMs === 0) this.#beganAtMs = nowMs
-    if (this.#candidate !== null)
-      this.#inFlight ??= this.#gate.admission.begin(this.#candidate, nowMs)
+    if (this.candidate !== null) this.#inFlight ??= this.gate.admission.begin(this.candidate, nowMs)
   }
 
   /** What the isolate's sweeps watch; null: the request is not counted. */
@@ -215,11 +147,11 @@ export class Visit {
 
   /** The session whose server matters; null: there is none yet, or any server will do. */
   get pinned(): PinnedSession | null {
-    return this.#session
+    return this.session
   }
 
   servedBy(server: string): void {
-    if (this.#gate.origin.pool?.hasAffinity) this.#server = markOf(server)
+    if (this.gate.origin.pool?.hasAffinity) this.#server = markOf(server)
   }
 
   /** The origin has answered. Returns the answer with the headers of the gate. */
@@ -236,23 +168,23 @@ export class Visit {
     const inFlight = this.#inFlight
     if (inFlight === null) return
     inFlight.headersReceived(nowMs, isTimely && countsAsSample(headers, status))
-    const { origin, route } = this.#gate
+    const { origin, route } = this.gate
     if (status < 500 && !this.#isPage(inFlight, status)) inFlight.ignore()
     origin.tierTimes?.observe(headers)
     const { sampleMs } = inFlight
     if (this.#quality && sampleMs !== null)
       origin.countersOf(route.name).qualitySample(this.#quality.step, sampleMs)
     if (status < 500)
-      origin.costs?.observe(route.name, this.#view.url.path, inFlight, headers.get('Server-Timing'))
+      origin.costs?.observe(route.name, this.view.url.path, inFlight, headers.get('Server-Timing'))
   }
 
   /** Does the answer cost about as much as a page? Routes that measure the cost of each request count all alike. */
   #isPage({ sampleMs }: InFlightRequest, status: number): boolean {
-    const { origin, route } = this.#gate
-    const candidate = this.#candidate
+    const { origin, route } = this.gate
+    const candidate = this.candidate
     if (sampleMs === null || candidate === null || origin.costs !== null) return true
     const { classIndex, sessionAgeMs } = candidate
-    const { url, request } = this.#view
+    const { url, request } = this.view
     const { tier } = route.classes[classIndex]!
     const { path } = url
     const { method } = request
@@ -266,7 +198,7 @@ export class Visit {
     this.begin(nowMs)
     const isFailure = why === 'unreachable' || why === 'too-slow'
     this.settle(isFailure ? 'failed' : 'abandoned', nowMs)
-    return this.withGateHeaders(noAnswer(this.#view.request, why), nowMs)
+    return this.withGateHeaders(noAnswer(this.view.request, why), nowMs)
   }
 
   /** Does nothing if the request is already settled, because two events may race. */
@@ -276,12 +208,13 @@ export class Visit {
 
   /** The answer with the session cookie and the verdict header, if they are due. */
   withGateHeaders(response: Response, nowMs: number): Response {
-    const { verdictHeader, serverTiming } = this.#gate.route
+    const { verdict } = this
+    const { name, verdictHeader, serverTiming } = this.gate.route
     const commands = commandsIn(response.headers)
     if (commands !== null) this.#obey(commands, nowMs)
-    const cookie = this.#cookie(nowMs)
+    const cookie = sessionCookie(this, this.#isEnded, this.#server, nowMs)
     const isPlain = cookie === null && commands === null && !verdictHeader && !serverTiming
-    if (isPlain && this.#held === null) return response
+    if (isPlain && this.held === null) return response
     const answer = copyOf(response)
     if (commands !== null) {
       answer.headers.delete(SESSION_COMMAND)
@@ -290,56 +223,19 @@ export class Visit {
     if (cookie !== null) {
       answer.headers.append('Set-Cookie', cookie)
       keepPrivate(answer.headers)
-      this.#endTicket(answer.headers, cookie)
+      endTicket(this, answer.headers, cookie)
     }
-    if (verdictHeader) answer.headers.set('Tidegate-Verdict', this.#verdictText)
-    this.#explain(answer.headers, nowMs)
-    return this.#withHolder(answer, nowMs)
-  }
-
-  /** Adds the id to the verdict, and the time that the gate held the request. */
-  #explain(headers: Headers, nowMs: number): void {
-    const { route, verdicts } = this.#gate
-    const verdict = route.verdictHeader ? headers.get('Tidegate-Verdict') : null
-    if (verdict !== null && this.#candidate !== null) {
-      const id = verdicts.idOf(this.verdict, this.#candidate.classIndex, nowMs)
-      headers.set('Tidegate-Verdict', `${verdict}; id=${id}`)
-    }
-    const { arrivedAtMs } = this.#view
-    if (!route.serverTiming || arrivedAtMs === undefined) return
-    const heldMs = (this.#beganAtMs || nowMs) - arrivedAtMs
-    headers.append('Server-Timing', `tidegate;dur=${heldMs}`)
-  }
-
-  /** The visitor has entered. A client without cookies gets the session in the header of its ticket. */
-  #endTicket(headers: Headers, sessionCookie: string): void {
-    const { tickets, route } = this.#gate
-    if (tickets === null) return
-    if (this.#candidate?.ticket) headers.append('Set-Cookie', tickets.end(this.#view.url.isSecure))
-    if (!this.#view.headers.has(TICKET_HEADER)) return
-    headers.set(
-      TICKET_HEADER,
-      sessionCookie.slice(sessionCookie.indexOf('=') + 1, sessionCookie.indexOf(';')),
-    )
-    if (route.refusal.allowOrigins.length > 0)
-      headers.append('Access-Control-Expose-Headers', TICKET_HEADER)
-  }
-
-  /** A visitor who comes back with the same pass must be known as its holder. */
-  #withHolder(answer: Response, nowMs: number): Response {
-    const held = this.#held
-    if (held === null || held.holder === null || !held.isNew) return answer
-    const { isSecure } = this.#view.url
-    const cookie = this.#gate.passes.holderCookie(held.holder, held.pass, nowMs, isSecure)
-    answer.headers.append('Set-Cookie', cookie)
-    return answer
+    if (verdictHeader)
+      answer.headers.set('Tidegate-Verdict', verdictText(verdict, name, classNameOf(this)))
+    explain(this, answer.headers, this.#beganAtMs, nowMs)
+    return withHolder(this, answer, nowMs)
   }
 
   /** Each holds in this isolate at once. The next report tells the coordinator, and a plan tells all isolates. */
   #obey({ isRevoked, stock }: OriginAnswerCommands, nowMs: number): void {
-    const { origin, route, sessions } = this.#gate
+    const { origin, route, sessions } = this.gate
     this.#isEnded = isRevoked
-    const session = this.#session
+    const session = this.session
     if (isRevoked && session !== null && !origin.commands.isRevoked(session.id)) {
       origin.commands.revoke(session.id, sessions.validUntilMs(session))
       origin.countersOf(route.name).sessionEnded(nowMs - session.issuedAtMs)
@@ -350,40 +246,4 @@ export class Visit {
     origin.commands.setStock(route.name, stock, isSoldOut ? nowMs : this.#beganAtMs)
     origin.admission.soldOut.set(route.name, isSoldOut, nowMs)
   }
-
-  /** null: the request is not counted, so it has no class. */
-  get #className(): string | null {
-    const candidate = this.#candidate
-    return candidate === null ? null : this.#gate.route.classes[candidate.classIndex]!.name
-  }
-
-  get #verdictText(): string {
-    return verdictText(this.verdict, this.#gate.route.name, this.#className)
-  }
-
-  /** The cookie of a new session, or of a known one that is due for renewal. */
-  #cookie(nowMs: number): string | null {
-    const { route, sessions } = this.#gate
-    if (route.granularity !== 'session' || this.#candidate === null) return null
-    const { isSecure } = this.#view.url
-    if (this.#isEnded) return this.#session === null ? null : sessions.end(isSecure)
-    if (this.#session === null) {
-      const admittedAs = route.classes[this.#candidate.classIndex]!.name
-      const id = this.#held?.holder ?? undefined
-      return sessions.begin(admittedAs, nowMs, isSecure, id, this.#server)
-    }
-    const session = { ...this.#session, server: this.#server ?? this.#session.server }
-    const hasMoved = session.server !== this.#session.server
-    if (!hasMoved && !sessions.isDueForRenewal(session, nowMs)) return null
-    return sessions.renew(session, nowMs, isSecure)
-  }
-}
-
-/** The headers of a fetched response cannot be written to, but those of a copy can. */
-function copyOf(response: Response): Response {
-  const { status, headers } = response
-  if (status !== 101) return new Response(response.body, response)
-  // The body of an upgraded connection is its socket.
-  const { webSocket } = response as { webSocket?: unknown }
-  return new Response(null, { status, headers, webSocket } as ResponseInit)
 }
