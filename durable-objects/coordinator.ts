@@ -84,6 +84,7 @@ export class Coordinator extends DurableObject<CoordinatorBindings> {
   async report(feedback: Feedback): Promise<ReportAnswer> {
     const nowMs = Date.now()
     const before = this.#core.state
+    this.#core.isWatched = this.#live.hasViewers
     const answer = this.#core.handle(feedback, nowMs)
     if (this.#core.state !== before) {
       this.#store()
@@ -92,7 +93,9 @@ export class Coordinator extends DurableObject<CoordinatorBindings> {
     }
     this.#tellRelays(nowMs)
     if (this.#desk.follow(nowMs)) this.#live.update()
-    if ((await this.ctx.storage.getAlarm()) === null) await this.#setAlarm(nowMs)
+    const alarmMs = await this.ctx.storage.getAlarm()
+    // After calm the alarm is still far away.
+    if (alarmMs === null || alarmMs > nowMs + 2 * this.#core.alarmMs) await this.#setAlarm(nowMs)
     return answer
   }
 
@@ -230,6 +233,6 @@ export class Coordinator extends DurableObject<CoordinatorBindings> {
   }
 
   #setAlarm(nowMs: number): Promise<void> {
-    return this.ctx.storage.setAlarm(nowMs + this.#core.tickMs)
+    return this.ctx.storage.setAlarm(nowMs + this.#core.alarmMs)
   }
 }

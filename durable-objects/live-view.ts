@@ -16,6 +16,10 @@ export class LiveView {
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair('ping', 'pong'))
   }
 
+  get hasViewers(): boolean {
+    return this.#ctx.getWebSockets().length > 0
+  }
+
   open(request: Request): Response {
     if (request.headers.get('Upgrade') !== 'websocket') return new Response(null, { status: 426 })
     if (this.#ctx.getWebSockets().length >= MOST_VIEWERS) return new Response(null, { status: 503 })
@@ -30,7 +34,7 @@ export class LiveView {
 
   /** After the tick: viewers must not make the relays wait for their answer. */
   update(): void {
-    if (this.#isDue || this.#ctx.getWebSockets().length === 0) return
+    if (this.#isDue || !this.hasViewers) return
     this.#isDue = true
     setTimeout(() => {
       this.#isDue = false

@@ -10,7 +10,7 @@ export const siteUses = strict(
         'Messages and busy time of the objects by traffic, as JSON: for `tidegate cost`.',
     },
     args: {
-      seconds: { type: 'string', description: 'Simulated time', default: '35' },
+      seconds: { type: 'string', description: 'Simulated time', default: '100' },
     },
     async run({ args: { seconds } }) {
       const uses = []

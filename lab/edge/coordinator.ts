@@ -10,6 +10,8 @@ export class Coordinator {
   readonly #core = new CoordinatorCore()
   readonly #timers: Timers
   #hasAlarm = false
+  /** Alarms since the start. */
+  alarms = 0
 
   constructor(timers: Timers) {
     this.#timers = timers
@@ -17,6 +19,11 @@ export class Coordinator {
 
   get plan(): Plan | null {
     return this.#core.plan
+  }
+
+  /** Ticks since the start: after each one the state is stored. */
+  get ticks(): number {
+    return this.#core.state?.seq ?? 0
   }
 
   report(feedback: Feedback): ReportAnswer {
@@ -31,8 +38,9 @@ export class Coordinator {
 
   #setAlarm(): void {
     this.#hasAlarm = true
-    this.#timers.after(this.#core.tickMs, () => {
+    this.#timers.after(this.#core.alarmMs, () => {
       const { nowMs } = this.#timers
+      this.alarms++
       this.#core.tick(nowMs)
       this.#hasAlarm = false
       if (!this.#core.isIdle(nowMs)) this.#setAlarm()

@@ -21,7 +21,8 @@ export class LabPlanCache implements PlanCache {
   }
 
   async offer(stored: StoredPlan, nowMs: number): Promise<void> {
-    if (nowMs - this.#storedAtMs < STORE_EVERY_MS) return
+    const isCalmOver = this.#stored?.plan.calmMs !== undefined && stored.plan.calmMs === undefined
+    if (nowMs - this.#storedAtMs < STORE_EVERY_MS && !isCalmOver) return
     this.#stored = stored
     this.#storedAtMs = nowMs
   }

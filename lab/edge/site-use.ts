@@ -14,8 +14,10 @@ import { runWithPromises, Timers } from './timers.ts'
 const SERVICE_MS = 50
 const TO_RELAY_MS = 5
 const TO_COORDINATOR_MS = 40
-/** The start is not counted. */
-const START_S = 5
+/** The start is not counted: calm has to last for 30 s before anybody reports less often. */
+const START_S = 40
+/** The origin can take twice the traffic, and at least so many requests per second. */
+const LEAST_LIMIT = 20
 
 /** A site in calm: its requests per second, its data centres, and the isolates in each. */
 export interface SiteSize {
@@ -37,6 +39,9 @@ export const SITE_SIZES: readonly SiteSize[] = [
 export interface SiteUse extends SiteSize {
   readonly relayRequests: number
   readonly coordinatorRequests: number
+  readonly alarms: number
+  /** Times that the coordinator stores its state. */
+  readonly ticks: number
   /** Seconds in which a relay handles a report, waits for an answer or has a timer. Otherwise it may hibernate. */
   readonly relayBusy: number
 }
@@ -52,14 +57,18 @@ export async function siteUse(size: SiteSize, seconds: number, seed = 1): Promis
     () => 0,
   )
   const busy = Array.from({ length: dataCentres }, () => new BusyTime(() => agenda.nowMs))
-  const coordinator = traffic.counting('coordinator', 'coordinator', new Coordinator(timers))
-  const route = planetRoute(2 * rps)
+  const own = new Coordinator(timers)
+  const coordinator = traffic.counting('coordinator', 'coordinator', own)
+  const route = planetRoute(Math.max(LEAST_LIMIT, 2 * rps))
   const wayOf = (name: string, mean: number): Way =>
     new Way(timers, random(name), { delay: exponential({ mean }) })
   const all = busy.flatMap((watch, i) => {
     const way = wayOf(`way ${i}`, TO_COORDINATOR_MS)
-    const own = new Relay(`origin@${i}`, coordinator, way, timers, undefined, watch)
-    const relay = traffic.counting('relay', `origin@${i}`, own)
+    const relay = traffic.counting(
+      'relay',
+      `origin@${i}`,
+      new Relay(`origin@${i}`, coordinator, way, timers, undefined, watch),
+    )
     const cache = new LabPlanCache(timers)
     return Array.from({ length: isolates }, (_, k) => {
       const name = `isolate ${i}.${k}`
@@ -89,6 +98,7 @@ export async function siteUse(size: SiteSize, seconds: number, seed = 1): Promis
   agenda.schedule(0, arrivals, 0, 0)
   await runWithPromises(agenda, START_S * 1000 - 1)
   for (const watch of busy) watch.restart()
+  const before = { alarms: own.alarms, ticks: own.ticks }
   await runWithPromises(agenda, seconds * 1000 - 1)
   const counted = seconds - START_S
   const busyMs = busy.reduce((sum, watch) => sum + watch.busyMs, 0)
@@ -96,6 +106,8 @@ export async function siteUse(size: SiteSize, seconds: number, seed = 1): Promis
     ...size,
     relayRequests: rounded(traffic.of('relay', START_S, seconds).perSecond * dataCentres),
     coordinatorRequests: rounded(traffic.of('coordinator', START_S, seconds).perSecond),
+    alarms: rounded((own.alarms - before.alarms) / counted),
+    ticks: rounded((own.ticks - before.ticks) / counted),
     relayBusy: rounded(busyMs / 1000 / counted),
   }
 }

@@ -3,10 +3,11 @@ import type { Lease } from '../protocol/coordinator-port.ts'
 import type { Feedback } from '../protocol/feedback.ts'
 import { isAllIn, type Plan } from '../protocol/plan.ts'
 
-/** A lease ends after this time. Reports come every second. */
-const LEASE_MS = 2000
-/** A lease that was used shows in a report within a second of its end. */
-const RETURN_AFTER_MS = LEASE_MS + 1500
+/** A lease ends this long after the next report is due. Reports come every second, and less often in calm. */
+const LEASE_SPARE_MS = 1000
+const REPORT_MS = 1000
+/** A lease that was used shows in a report within this time of its end. */
+const RETURN_SPARE_MS = 1500
 /** From this much load per second an isolate enforces its share with a bucket of its own. */
 const BUCKET_FROM = 5
 const NEARLY_ALL = 0.95
@@ -14,8 +15,7 @@ const NEARLY_ALL = 0.95
 const CALM_FACTOR = 2
 /** Time constant of the load that classes bring which the plan lets in as a whole. */
 const UNHELD_S = 3
-/** The budget is so many seconds of the rate deep, and has space for the random bursts of calm. */
-const DEPTH_S = 1
+/** The budget is as deep as the rate between two reports, and has space for the random bursts of calm. */
 const CHANCE_SIGMA = 2
 const LEAST_DEPTH = 3
 /** What was admitted beyond the rate is paid back: so many seconds of it at the most, or a few admissions. */
@@ -61,6 +61,8 @@ export class AdmissionBudget {
   #plan: Plan | null = null
   #share = 0
   #rate = 0
+  /** The time between two reports of an isolate. */
+  #reportS = 1
   /** The highest cost among the classes. */
   #cost = 1
   #depth = 0
@@ -78,10 +80,11 @@ export class AdmissionBudget {
     this.#plan = plan
     this.#share = share
     this.#isAllIn = isAllIn(plan)
+    this.#reportS = (plan.calmMs ?? REPORT_MS) / 1000
     this.#cost = highestCost(plan) || 1
     this.#rate = (plan.drawLimit ?? 0) * share
     this.#depth =
-      DEPTH_S * this.#rate + CHANCE_SIGMA * Math.sqrt(this.#rate) + LEAST_DEPTH * this.#cost
+      this.#reportS * this.#rate + CHANCE_SIGMA * Math.sqrt(this.#rate) + LEAST_DEPTH * this.#cost
     this.#tokens = isFirst ? this.#depth : Math.min(this.#tokens, this.#depth)
   }
 
@@ -115,14 +118,14 @@ export class AdmissionBudget {
     const turnS = this.#turnS(sender, nowMs)
     this.#answeredAtMs.set(sender, nowMs)
     if (holds === 'asks')
-      return { load: this.#lendInCalm(sender, draws, nowMs), forMs: LEASE_MS, holds }
+      return { load: this.#lendInCalm(sender, draws, nowMs), forMs: this.#leaseMs, holds }
     const free = holds === 'all' ? this.#tokens : this.#tokens - this.#unheldRate
     const load = Math.min(
       this.#cost * this.#whole((part * turnS * free) / this.#cost),
       Math.max(0, this.#tokens),
     )
     this.#charge(sender, load, nowMs)
-    return { load, forMs: LEASE_MS, holds }
+    return { load, forMs: this.#leaseMs, holds }
   }
 
   /**
@@ -130,10 +133,14 @@ export class AdmissionBudget {
    * leases that nobody uses would run the budget empty.
    */
   #lendInCalm(sender: string, draws: number | null, nowMs: number): number {
-    const expected = CALM_FACTOR * (draws ?? 0)
+    const expected = CALM_FACTOR * (draws ?? 0) * this.#reportS
     const load = Math.min(this.#cost * Math.max(1, Math.ceil(expected)), Math.max(0, this.#tokens))
     this.#charge(sender, draws === null ? load : Math.min(load, this.#cost * expected), nowMs)
     return load
+  }
+
+  get #leaseMs(): number {
+    return 1000 * this.#reportS + LEASE_SPARE_MS
   }
 
   #charge(sender: string, load: number, nowMs: number): void {
@@ -174,7 +181,7 @@ export class AdmissionBudget {
 
   #returnUnused(nowMs: number): void {
     for (const [sender, { load, atMs }] of this.#lent) {
-      if (nowMs - atMs < RETURN_AFTER_MS) break
+      if (nowMs - atMs < this.#leaseMs + RETURN_SPARE_MS) break
       this.#lent.delete(sender)
       this.#tokens = Math.min(this.#depth, this.#tokens + load)
     }

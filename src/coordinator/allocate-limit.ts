@@ -68,6 +68,22 @@ export function classRates(state: CoordinatorState, { classes }: Allocation): Cl
   return Object.fromEntries(rates)
 }
 
+/** What arrives, as a part of the limit: of the origin's, or of the class's own limit that is used most. */
+export function demandPart(state: CoordinatorState, { classes }: Allocation): number {
+  const { setup, decision, sessionRequests } = state
+  let shared = unitOf(setup) === 'request' ? sessionRequests : 0
+  let most = 0
+  for (const [key, { cost, own }] of Object.entries(classes)) {
+    const demand = demandOf(state, key) * cost
+    if (own === undefined) shared += demand
+    else most = Math.max(most, partOf(demand, state.classLimits[key]?.decision.limit ?? null))
+  }
+  return Math.max(most, partOf(shared, decision.limit))
+}
+
+const partOf = (demand: number, limit: number | null): number =>
+  limit === null || demand === 0 ? 0 : demand / limit
+
 const demandOf = ({ arrivals, queues }: CoordinatorState, key: string): number =>
   (arrivals[key]?.rate ?? 0) + waitingDemand(queues, key)
 

@@ -6,9 +6,10 @@ import type { PoolServer, RouteSetup, ServerDrain, Setup } from '../protocol/fee
 import { type RoutesFeedback, withoutTickets } from '../protocol/merge-reports.ts'
 import type { Plan } from '../protocol/plan.ts'
 import { readFeedback } from '../protocol/read-feedback.ts'
-import { allocateLimit, classRates } from './allocate-limit.ts'
+import { allocateLimit, classRates, demandPart } from './allocate-limit.ts'
 import { buildPlan } from './build-plan.ts'
 import { buildSample, knownSessionRequests } from './build-sample.ts'
+import { calmSinceAfter, withCalm } from './calm.ts'
 import { OriginCapacity } from './capacity/origin-capacity.ts'
 import { type ClassCosts, costsOf, serviceTotalsAfter } from './class-cost.ts'
 import { ClassLimits } from './class-limits.ts'
@@ -67,6 +68,8 @@ export class CoordinatorCore {
   #nextEndMs = Number.POSITIVE_INFINITY
   #state: CoordinatorState | null = null
   #plan: Plan | null = null
+  /** Does an operator look on, second by second? Then nobody reports less often. */
+  isWatched = false
   /** Why a stored state was not used, for the log; null: it was, or there was none. */
   warning: string | null = null
 
@@ -97,6 +100,11 @@ export class CoordinatorCore {
 
   get tickMs(): number {
     return this.#state?.setup.tickMs ?? 1000
+  }
+
+  /** A tick that no report has begun is due after this time. */
+  get alarmMs(): number {
+    return Math.max(this.tickMs, this.#plan?.calmMs ?? 0)
   }
 
   /** No report has come for so long that no tick is needed. */
@@ -141,7 +149,8 @@ export class CoordinatorCore {
     const commanded = commandedAfter(state.commanded, commands, routes)
     if (JSON.stringify(commanded) === JSON.stringify(state.commanded)) return
     this.#state = { ...state, commanded }
-    this.#plan = { ...withCommands(this.#plan, commanded), issuedAtMs: nowMs }
+    const { calmMs: _, ...plan } = withCommands(this.#plan, commanded)
+    this.#plan = { ...plan, issuedAtMs: nowMs }
     this.#hasNews = true
   }
 
@@ -253,8 +262,13 @@ export class CoordinatorCore {
       classLimits: this.#classLimits.states,
       measured,
     }
-    this.#state = { ...next, queues: this.#queuesAfter(next, costs, routes, lengthMs) }
-    this.#plan = this.#loop.corrected(this.#planFrom(this.#state, costs))
+    const queued = { ...next, queues: this.#queuesAfter(next, costs, routes, lengthMs) }
+    const plan = this.#loop.corrected(this.#planFrom(queued, costs))
+    const demand = demandPart(queued, allocateLimit(queued, costs))
+    const { isWatched } = this
+    const calm = { plan, demand, sample, isWatched, nowMs }
+    this.#state = { ...queued, calmSinceMs: calmSinceAfter(state.calmSinceMs, calm) }
+    this.#plan = withCalm(plan, this.#state.calmSinceMs, demand)
     this.#loop.issued(nowMs, decision)
     return true
   }
@@ -353,7 +367,7 @@ export class CoordinatorCore {
     const current = this.#state?.setup
     if (current && (setup.id === current.id || setup.sinceMs <= current.sinceMs)) return
     if (current && this.#state!.pool === null) this.#announceChange(current, setup)
-    this.#adopt(setup, this.#state ?? {})
+    this.#adopt(setup, { ...this.#state, calmSinceMs: null })
   }
 
   /** What was learned is kept, as far as the new setup's learner can use it. */
@@ -375,7 +389,7 @@ export class CoordinatorCore {
   /** A plan between two ticks, after something other than the traffic has changed. */
   #replan(nowMs: number): void {
     if (!this.#state) return
-    this.#state = { ...this.#state, seq: this.#state.seq + 1 }
+    this.#state = { ...this.#state, seq: this.#state.seq + 1, calmSinceMs: null }
     this.#plan = { ...this.#planFrom(this.#state), issuedAtMs: nowMs }
   }
 

@@ -12,6 +12,8 @@ import { SetupTime } from './setup-time.ts'
 const FORWARD_EVERY_MS = 900
 /** The relay of a region reports more often, so that the way through it costs little time. There are few of them. */
 const REGION_EVERY_MS = 300
+const FEW_ISOLATES = 2
+const CALM_EVERY_MS = 200
 /** Commands of the origin are passed on sooner. Many of them within this time go together. */
 const COMMANDS_EVERY_MS = 200
 /** With more questions in a second than this, isolates are kept from asking: an object should get 200 reports at the most. */
@@ -83,7 +85,7 @@ export class RelayCore {
     )
     if (isTaken) this.#hasUnsent = true
     if (this.#hasUnsent) {
-      const usualMs = feedback.isolates === undefined ? FORWARD_EVERY_MS : REGION_EVERY_MS
+      const usualMs = feedback.isolates === undefined ? this.#usualMs : REGION_EVERY_MS
       const everyMs = this.#aggregator.hasCommands ? COMMANDS_EVERY_MS : usualMs
       const waitMs = Math.max(this.#forwardedAtMs + everyMs, this.#backOff.untilMs) - nowMs
       if (waitMs > 0) void this.#forwardAfter(origin, waitMs)
@@ -143,6 +145,12 @@ export class RelayCore {
     const last = { ...this.#head(origin, nowMs), fromMs: nowMs, routes: {} }
     void this.#options.send(last, this.#via).catch(this.#options.warn)
     this.#via = via
+  }
+
+  /** For a few isolates in calm a timer that waits for the next report costs more than a report for each. */
+  get #usualMs(): number {
+    const isCalm = this.#newest.plan?.calmMs !== undefined
+    return isCalm && this.#aggregator.isolates <= FEW_ISOLATES ? CALM_EVERY_MS : FORWARD_EVERY_MS
   }
 
   /** Sends the last feedback of a rush, after which no further report may come. */

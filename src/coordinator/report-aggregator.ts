@@ -20,15 +20,17 @@ import {
 export const FORGET_AFTER_MS = 30_000
 
 /**
- * Senders report once a second, and at once after a silence. A regular sender is expected if it reported within this
- * time. A report that covers more, with next to nothing in it, ends a silence: its counts and those of the report
- * after it stand for the time by the clock.
+ * Senders report once a second, less often in calm, and at once after a silence. A regular sender is expected if it
+ * reported within this time, or within so many times what its last report covered. A report that covers more than this
+ * time, with next to nothing in it, ends a silence: its counts and those of the report after it stand for the time by
+ * the clock.
  */
 const EXPECTED_WITHIN_MS = 1500
+const EXPECTED_WITHIN = 1.5
 const REPORT_MS = 1000
 const NEXT_TO_NOTHING = 3
 /** A busy sender whose report was held up covers at most this. */
-const LONGEST_MS = 5000
+const LONGEST_MS = 12_000
 
 /**
  * A rate forgets half of its past in the time of so many events, within these bounds. A quiet sender's rate would
@@ -37,6 +39,12 @@ const LONGEST_MS = 5000
 const HALF_LIFE_EVENTS = 10
 const SHORTEST_HALF_LIFE_MS = 1000
 const LONGEST_HALF_LIFE_MS = 10_000
+
+/**
+ * A sender reports a second after its next request. One that does not report for the time of so many requests, in ms at
+ * one a second, has stopped, and the other senders get its share.
+ */
+const PAUSE_EVENTS_MS = 3000
 
 /** So that senders without any activity still have a weight. */
 const LEAST_ACTIVITY = 0.01
@@ -50,6 +58,8 @@ interface Sender {
   readonly activity: number
   /** Does it report second by second? */
   readonly isRegular: boolean
+  /** After this time without a report it is not expected any more. */
+  readonly expectedMs: number
   /** Did its last report cover a silence? */
   readonly wasSilent: boolean
   /** Time that its reports covered since the last drain. */
@@ -112,6 +122,7 @@ export class ReportAggregator {
     this.#reports++
     const { draws, requests } = countsOf(feedback)
     const wasSilent = lengthMs > EXPECTED_WITHIN_MS && draws + requests < NEXT_TO_NOTHING
+    const coveredMs = Math.min(lengthMs, LONGEST_MS)
     const isRegular = !wasSilent && !known?.wasSilent
     if (!isRegular) this.#quietCount += draws + requests
     this.#addDecided(feedback.planIssuedAtMs, draws)
@@ -127,7 +138,8 @@ export class ReportAggregator {
       ),
       isRegular,
       wasSilent,
-      coveredMs: (known?.coveredMs ?? 0) + Math.min(lengthMs, LONGEST_MS),
+      expectedMs: coveredMs > EXPECTED_WITHIN_MS ? EXPECTED_WITHIN * coveredMs : EXPECTED_WITHIN_MS,
+      coveredMs: (known?.coveredMs ?? 0) + coveredMs,
       isolates: feedback.isolates ?? null,
       relays: feedback.relays ?? null,
       levels: levelsOnly(feedback.routes),
@@ -216,7 +228,7 @@ export class ReportAggregator {
     let covered = 0
     let expected = 0
     for (const sender of this.#senders.values()) {
-      if (!sender.isRegular || nowMs - sender.reportedAtMs >= EXPECTED_WITHIN_MS) continue
+      if (!sender.isRegular || nowMs - sender.reportedAtMs >= sender.expectedMs) continue
       const weight = sender.activity + LEAST_ACTIVITY
       activity += weight
       covered += weight * sender.coveredMs
@@ -265,10 +277,11 @@ export class ReportAggregator {
     let sum = 0
     let measured = 0
     let newborns = 0
-    for (const { rate, reportedAtMs } of this.#senders.values()) {
+    for (const { rate, reportedAtMs, expectedMs } of this.#senders.values()) {
+      const silentMs = nowMs - reportedAtMs
       if (rate === null) {
-        if (nowMs - reportedAtMs < EXPECTED_WITHIN_MS) newborns++
-      } else if (isAlive(rate, reportedAtMs, nowMs)) {
+        if (silentMs < EXPECTED_WITHIN_MS) newborns++
+      } else if (silentMs < expectedMs + PAUSE_EVENTS_MS / rate) {
         sum += rate
         measured++
       }
@@ -276,14 +289,6 @@ export class ReportAggregator {
     const average = measured > 0 ? sum / measured : 0
     return { total: sum + newborns * average, average, alive: measured + newborns }
   }
-}
-
-/**
- * A sender reports a second after its next request. One with many requests that does not report has stopped, and
- * the other senders get its share.
- */
-function isAlive(rate: number, reportedAtMs: number, nowMs: number): boolean {
-  return nowMs - reportedAtMs < EXPECTED_WITHIN_MS + 3000 / rate
 }
 
 function countsOf(feedback: Feedback): { draws: number; requests: number } {

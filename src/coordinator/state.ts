@@ -60,6 +60,8 @@ export interface CoordinatorState {
   /** The classes that are limited by themselves, by class key. */
   readonly classLimits: ClassLimitStates
   readonly measured: MeasuredCapacity
+  /** Since when it is calm; null: it is not. */
+  readonly calmSinceMs: number | null
 }
 
 /** The state with a new setup: keeps what `from` has, and starts from nothing for the rest. */
@@ -89,6 +91,7 @@ export function stateWith(
     queues: from.queues ?? {},
     classLimits: from.classLimits ?? {},
     measured: from.measured ?? NOTHING_MEASURED,
+    calmSinceMs: from.calmSinceMs ?? null,
   }
 }
 
@@ -157,6 +160,7 @@ const hasStateForm = objectWith({
   commanded: optional(isCommandState),
   queues: optional(record(isQueueState)),
   quality: optional(isQualityState),
+  calmSinceMs: optional(nullable(atLeastZero)),
 })
 
 export function isStoredState(value: unknown): value is StoredState {

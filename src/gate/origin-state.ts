@@ -104,6 +104,15 @@ export class OriginState {
     return false
   }
 
+  /** Was anybody refused, or was an answer late or missing, since the last report? */
+  get hasTrouble(): boolean {
+    const isTrouble = ({ offered, admitted, early, overQuota, late, wouldRefuse }: ClassCounters) =>
+      offered > admitted || early + overQuota + late + wouldRefuse > 0
+    for (const { counters } of this.#routes.values())
+      if (counters.classes.some(isTrouble)) return true
+    return false
+  }
+
   /** This isolate's part of all draws, by the last plan. */
   get share(): number {
     return this.#share

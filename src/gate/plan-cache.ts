@@ -9,7 +9,7 @@ export interface StoredPlan {
 /** Stores the newest plan in a colo, for the isolates that start there. */
 export interface PlanCache {
   read(origin: string): Promise<StoredPlan | null>
-  /** Stores the plan, unless it stored one a few seconds ago. */
+  /** Stores the plan, unless it stored one a few seconds ago. The end of calm is stored at once. */
   offer(stored: StoredPlan, nowMs: number): Promise<void>
 }
 
@@ -19,8 +19,8 @@ const STORE_FOR_S = 60
 /** The Cache API of Workers: one per colo. */
 export class ColoPlanCache implements PlanCache {
   readonly #cache: Cache
-  /** By origin. */
-  readonly #storedAtMs = new Map<string, number>()
+  /** What was stored last, by origin. */
+  readonly #last = new Map<string, { readonly atMs: number; readonly isCalm: boolean }>()
 
   constructor(cache: Cache) {
     this.#cache = cache
@@ -38,10 +38,11 @@ export class ColoPlanCache implements PlanCache {
   }
 
   async offer(stored: StoredPlan, nowMs: number): Promise<void> {
-    const { origin } = stored.plan
-    const storedAtMs = this.#storedAtMs.get(origin) ?? Number.NEGATIVE_INFINITY
-    if (nowMs - storedAtMs < STORE_EVERY_MS) return
-    this.#storedAtMs.set(origin, nowMs)
+    const { origin, calmMs } = stored.plan
+    const isCalm = calmMs !== undefined
+    const last = this.#last.get(origin)
+    if (last && nowMs - last.atMs < STORE_EVERY_MS && isCalm >= last.isCalm) return
+    this.#last.set(origin, { atMs: nowMs, isCalm })
     const headers = { 'Cache-Control': `max-age=${STORE_FOR_S}` }
     await this.#cache.put(keyOf(origin), Response.json(stored, { headers })).catch(() => {})
   }

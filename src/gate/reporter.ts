@@ -14,6 +14,7 @@ import { coordinatorSetup } from './coordinator-setup.ts'
 import { FallbackLimit } from './fallback-limit.ts'
 import type { OriginState } from './origin-state.ts'
 import type { PlanCache } from './plan-cache.ts'
+import { ReportPace } from './report-pace.ts'
 
 const REPORT_EVERY_MS = 1000
 /** A report that takes longer has failed. */
@@ -29,6 +30,8 @@ const LOOK_MS = 20
 const MOST_LOOKS = REPORT_TIMEOUT_MS / LOOK_MS
 /** A scheduled report that is this late was stopped together with the request that it ran behind. */
 const SCHEDULE_LOST_AFTER_MS = 5000
+/** In calm reports may be left out, for so many seconds behind one request. */
+const MOST_LEFT_OUT = 15
 /** A visitor waits this long for the answer to a report, and looks for it after each of these steps. */
 const ASK_STEPS_MS = [5, 5, 10, 10, 20, 20, 30]
 /** After an answer that did not come in time, nobody waits for so long. */
@@ -45,7 +48,7 @@ interface ReporterOptions {
 }
 
 /**
- * Reports to one origin's coordinator, once a second and only behind a request, and follows the plans that come back.
+ * Reports to one origin's coordinator, at most once a second and only behind a request, and follows the plans that come back.
  * After failed reports it learns a limit by itself.
  */
 export class Reporter {
@@ -62,6 +65,8 @@ export class Reporter {
   #current: Promise<void> = Promise.resolve()
   /** Number of the report whose answer is in force: a late answer to an older one says nothing. */
   #answeredSeq = -1
+  readonly #pace: ReportPace
+  /** When a report was sent last, or left out. */
   #reportedAtMs = Number.NEGATIVE_INFINITY
   #askAgainAtMs = Number.NEGATIVE_INFINITY
   /** The last report, if it is not answered. */
@@ -85,6 +90,7 @@ export class Reporter {
     this.#fromMs = options.runtime.now()
     this.#setup = coordinatorSetup(routes, this.#fromMs)
     this.#fallback = new FallbackLimit(this.#setup)
+    this.#pace = new ReportPace(state)
   }
 
   /** Has it not reported yet? */
@@ -95,6 +101,7 @@ export class Reporter {
   /** Call this for every request that arrives: it makes sure that a report goes out soon. */
   touch(background: Background, nowMs: number): void {
     this.#isTouched = true
+    this.#pace.arrive()
     if (nowMs - this.#scheduledAtMs < SCHEDULE_LOST_AFTER_MS || nowMs < this.#backOff.untilMs)
       return
     this.#scheduledAtMs = nowMs
@@ -172,14 +179,20 @@ export class Reporter {
 
   async #reports(): Promise<void> {
     const { runtime } = this.#options
+    let leftOut = 0
     for (let i = 0; i < MOST_IN_A_ROW; i++) {
       const waitMs = this.#reportedAtMs + REPORT_EVERY_MS - runtime.now()
       if (waitMs > 0) await runtime.sleep(waitMs)
       if (i > 0 && this.#isDone) break
       // The request that comes after the pause schedules the next report.
       if (runtime.now() < this.#backOff.untilMs) break
+      if (leftOut < MOST_LEFT_OUT && (await this.#isLeftOut())) {
+        leftOut++
+        i = 0
+        continue
+      }
       // After a silence it goes out at once: whoever comes needs a new plan.
-      const isAtOnce = i === 0 && waitMs <= 0
+      const isAtOnce = i === 0 && leftOut === 0 && waitMs <= 0
       const report = this.#report(isAtOnce)
       // An answer that is late does not hold up the next report.
       await Promise.race([report, runtime.sleep(REPORT_EVERY_MS)])
@@ -189,6 +202,20 @@ export class Reporter {
     // The next request schedules the next report. Until then there are no sweeps.
     this.#state.open.handOverAll(runtime.now())
     this.#scheduledAtMs = Number.NEGATIVE_INFINITY
+  }
+
+  /** In calm most reports are left out. The sweep is not, and neither is a look at the newest plan of the data centre. */
+  async #isLeftOut(): Promise<boolean> {
+    const { runtime, cache } = this.#options
+    const nowMs = runtime.now()
+    if (this.#pace.isDue(nowMs)) return false
+    this.#scheduledAtMs = nowMs
+    this.#reportedAtMs = nowMs
+    this.#state.open.sweep(nowMs)
+    const stored = await cache?.read(this.#state.name).catch(() => null)
+    const isOver = stored && stored.plan.calmMs === undefined && stored.plan.seq > this.#plan!.seq
+    if (isOver) this.#pace.endCalm()
+    return !isOver
   }
 
   /** The outcome of requests in flight goes into a later report, and no other request may come to send it. */
@@ -207,6 +234,7 @@ export class Reporter {
     const feedback = this.#feedback(nowMs, asks)
     this.#scheduledAtMs = nowMs
     this.#reportedAtMs = nowMs
+    this.#pace.reported(nowMs)
     this.#isTouched = false
     this.#unanswered++
     const { again, ...lost } = feedback
@@ -217,6 +245,7 @@ export class Reporter {
       this.#backOff.over()
       if (this.#lost === lost) this.#lost = null
     } catch (error) {
+      this.#pace.endCalm()
       if (isOverloaded(error)) this.#backOff.met(runtime.now(), runtime.coin())
       if (feedback.commands) this.#state.commands.keep(feedback.commands)
       this.#failed(feedback)
@@ -240,6 +269,7 @@ export class Reporter {
     this.#plan = plan
     this.#part = answer
     this.#followedAtMs = nowMs
+    this.#pace.follow(plan)
     this.#askAgainAtMs = Number.NEGATIVE_INFINITY
     this.#state.follow(plan, answer, nowMs)
   }

@@ -14,6 +14,8 @@ export interface Plan {
   readonly issuedAtMs: number
   /** A newer plan should come within this time. Until then this one stays in force. */
   readonly goodForMs: number
+  /** It is calm: an isolate with little traffic may report this seldom. Absent: everybody reports every second. */
+  readonly calmMs?: number
   /** The setup that this plan is made for: see `Setup`. */
   readonly setup: { readonly id: string; readonly sinceMs: number }
   /**

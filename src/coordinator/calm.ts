@@ -1,0 +1,59 @@
+import type { Sample } from '../learners/learner-interface.ts'
+import { isAllIn, type Plan } from '../protocol/plan.ts'
+import { lateRatio } from './measured-capacity.ts'
+
+/** Calm has to last this long before anybody reports less often. */
+const CALM_AFTER_MS = 30_000
+/** In calm the arrivals are at most this part of the limit. */
+const MOST_DEMAND = 0.6
+/** Nobody reports less often than this. */
+const LONGEST_MS = 10_000
+/** A plan is valid for this long after the next report is due. */
+const SPARE_MS = 2000
+/** Single late answers are chance. */
+const MOST_LATE = 2
+
+/** Since when it is calm; null: it is not. `isWatched`: an operator looks on, second by second. */
+export function calmSinceAfter(
+  sinceMs: number | null,
+  tick: {
+    readonly plan: Plan
+    readonly demand: number
+    readonly sample: Sample
+    readonly isWatched: boolean
+    readonly nowMs: number
+  },
+): number | null {
+  const { plan, demand, sample, isWatched, nowMs } = tick
+  const isCalm = !isWatched && demand <= MOST_DEMAND && hasNothingSpecial(plan) && !isLate(sample)
+  return isCalm ? (sinceMs ?? nowMs) : null
+}
+
+/**
+ * The plan in calm says how seldom an isolate with little traffic may report. `demand`: arrivals as a part of the limit.
+ *
+ * If a crowd comes somewhere, isolates elsewhere go by their old plan until they report. With these times they
+ * admit at most a second of the limit by old plans, all of them together.
+ */
+export function withCalm(plan: Plan, sinceMs: number | null, demand: number): Plan {
+  if (sinceMs === null || !(plan.issuedAtMs - sinceMs >= CALM_AFTER_MS)) return plan
+  const calmMs = Math.round(Math.min(LONGEST_MS, 1000 / demand))
+  return { ...plan, calmMs, goodForMs: Math.max(plan.goodForMs, calmMs + SPARE_MS) }
+}
+
+/** Everybody is let in, with the best answer, and no part of the plan must reach every isolate within a second. */
+function hasNothingSpecial(plan: Plan): boolean {
+  const { down, rising, revoked, routes } = plan
+  if (down || rising || revoked || !isAllIn(plan)) return false
+  return Object.values(routes).every(
+    ({ soldOut, quality, classes }) =>
+      !soldOut &&
+      (quality?.step ?? 0) === 0 &&
+      Object.values(classes).every(({ queue }) => queue === undefined),
+  )
+}
+
+function isLate(sample: Sample): boolean {
+  const late = sample.tiers.reduce((sum, tier) => sum + tier.late, 0)
+  return late > MOST_LATE && lateRatio(sample) > 1
+}

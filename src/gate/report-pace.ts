@@ -1,0 +1,65 @@
+import type { Plan } from '../protocol/plan.ts'
+import type { OriginState } from './origin-state.ts'
+
+/** So many requests are worth a report: only an isolate with fewer in a second may report less often. */
+const WORTH_A_REPORT = 30
+/** Its own rate has risen if so many more requests come than at its last report. */
+const RISEN_FACTOR = 2
+const RISEN_AT_LEAST = 5
+
+/** Decides whether this second's report may be left out: in calm, with little traffic, and nothing that others must know. */
+export class ReportPace {
+  readonly #state: OriginState
+  /** null: it is not calm. */
+  #calmMs: number | null = null
+  #reportedAtMs = Number.NEGATIVE_INFINITY
+  /** Requests since the last report, and per second before it. */
+  #requests = 0
+  #rate = 0
+  #inFlight = 0
+
+  constructor(state: OriginState) {
+    this.#state = state
+  }
+
+  follow({ calmMs }: Plan): void {
+    this.#calmMs = calmMs ?? null
+  }
+
+  /** The plan in force may not hold any more: nobody must wait for a report. */
+  endCalm(): void {
+    this.#calmMs = null
+  }
+
+  get isCalm(): boolean {
+    return this.#calmMs !== null
+  }
+
+  arrive(): void {
+    this.#requests++
+  }
+
+  reported(nowMs: number): void {
+    const seconds = (nowMs - this.#reportedAtMs) / 1000
+    this.#rate = seconds > 0 ? this.#requests / seconds : 0
+    this.#reportedAtMs = nowMs
+    this.#requests = 0
+    this.#inFlight = this.#state.open.size
+  }
+
+  isDue(nowMs: number): boolean {
+    const elapsedMs = nowMs - this.#reportedAtMs
+    // A clock that was set back must not keep reports back.
+    if (this.#calmMs === null || !(elapsedMs >= 0) || elapsedMs >= this.#calmMs) return true
+    const expected = (this.#rate * elapsedMs) / 1000
+    return (
+      this.#requests >= WORTH_A_REPORT ||
+      hasRisen(this.#requests, expected) ||
+      hasRisen(this.#state.open.size, this.#inFlight) ||
+      this.#state.hasTrouble
+    )
+  }
+}
+
+const hasRisen = (now: number, before: number): boolean =>
+  now >= RISEN_FACTOR * before + RISEN_AT_LEAST
