@@ -3,11 +3,6 @@ import { type CostLine, DAYS, line, OBJECT_GB, PRICES } from './monthly.ts'
 
 /** The coordinator's storage keeps each of its answers back for about this long. */
 const COORDINATOR_S = 0.01
-/** One alarm a second begins the ticks that reports do not. */
-const ALARMS = 1
-/** The alarm and the state of each tick. */
-const ROWS = 2
-
 export interface TrafficCost {
   readonly lines: readonly CostLine[]
   /** Of these lines, in dollars: the requests to the Worker, and all that Durable Objects add. */
@@ -20,14 +15,14 @@ export interface TrafficCost {
 /** The bill of a month with so many requests per second on average, from measured message counts. */
 export function costAt(rps: number): TrafficCost {
   const seconds = rps > 0 ? 24 * 3600 * DAYS : 0
-  const { relayRequests, coordinatorRequests, relayBusy } = useAt(rps)
-  const calls = seconds * (relayRequests + coordinatorRequests + ALARMS)
-  const busyS = seconds * (relayBusy + (coordinatorRequests + ALARMS) * COORDINATOR_S)
+  const { relayRequests, coordinatorRequests, alarms, ticks, relayBusy } = useAt(rps)
+  const calls = seconds * (relayRequests + coordinatorRequests + alarms)
+  const busyS = seconds * (relayBusy + (coordinatorRequests + alarms) * COORDINATOR_S)
   const requests = line('requests', seconds * rps, 'requests', PRICES.workerRequests)
   const objects = [
     line('reports', calls, 'requests to objects', PRICES.objectRequests),
     line('coordinator and relays', busyS * OBJECT_GB, 'GB-s', PRICES.objectDuration),
-    line('stored state', seconds * ROWS, 'rows', PRICES.rowsWritten),
+    line('stored state', seconds * (alarms + ticks), 'rows', PRICES.rowsWritten),
   ]
   const sum = objects.reduce((total, one) => total + one.dollars, 0)
   return {

@@ -7,6 +7,9 @@ export interface MeasuredUse {
   readonly isolates: number
   readonly relayRequests: number
   readonly coordinatorRequests: number
+  /** Alarms of the coordinator, and ticks: each writes a row. */
+  readonly alarms: number
+  readonly ticks: number
   /** Seconds in which relays work, wait for an answer or have a timer: only those are charged. */
   readonly relayBusy: number
 }
@@ -16,41 +19,51 @@ export const MEASURED_USE: readonly MeasuredUse[] = [
     rps: 1,
     dataCentres: 1,
     isolates: 1,
-    relayRequests: 0.67,
-    coordinatorRequests: 0.67,
-    relayBusy: 0.05,
+    relayRequests: 0.12,
+    coordinatorRequests: 0.12,
+    alarms: 0.12,
+    ticks: 0.12,
+    relayBusy: 0.01,
   },
   {
     rps: 10,
     dataCentres: 2,
     isolates: 1,
-    relayRequests: 2,
-    coordinatorRequests: 2,
-    relayBusy: 0.15,
+    relayRequests: 0.87,
+    coordinatorRequests: 0.87,
+    alarms: 0.5,
+    ticks: 0.78,
+    relayBusy: 0.07,
   },
   {
     rps: 100,
     dataCentres: 5,
     isolates: 2,
-    relayRequests: 10,
-    coordinatorRequests: 5.5,
-    relayBusy: 2.87,
+    relayRequests: 5.1,
+    coordinatorRequests: 5.1,
+    alarms: 0.45,
+    ticks: 1.05,
+    relayBusy: 0.55,
   },
   {
     rps: 1000,
     dataCentres: 10,
     isolates: 4,
-    relayRequests: 40,
-    coordinatorRequests: 11,
-    relayBusy: 5.72,
+    relayRequests: 39.52,
+    coordinatorRequests: 11.15,
+    alarms: 0.5,
+    ticks: 1.03,
+    relayBusy: 5.86,
   },
   {
     rps: 10_000,
     dataCentres: 30,
     isolates: 10,
-    relayRequests: 300,
-    coordinatorRequests: 33,
-    relayBusy: 17.56,
+    relayRequests: 299.98,
+    coordinatorRequests: 33.47,
+    alarms: 0.5,
+    ticks: 1.05,
+    relayBusy: 18.07,
   },
 ]
 

@@ -1,6 +1,5 @@
 import type { Sample } from '../learners/learner-interface.ts'
 import { isAllIn, type Plan } from '../protocol/plan.ts'
-import { lateRatio } from './measured-capacity.ts'
 
 /** Calm has to last this long before anybody reports less often. */
 const CALM_AFTER_MS = 30_000
@@ -53,7 +52,8 @@ function hasNothingSpecial(plan: Plan): boolean {
   )
 }
 
-function isLate(sample: Sample): boolean {
-  const late = sample.tiers.reduce((sum, tier) => sum + tier.late, 0)
-  return late > MOST_LATE && lateRatio(sample) > 1
-}
+const isLate = ({ tiers }: Sample): boolean =>
+  tiers.some(
+    ({ late, completed, percentile }) =>
+      late > MOST_LATE && late > completed * (1 - percentile / 100),
+  )

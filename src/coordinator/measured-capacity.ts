@@ -123,7 +123,7 @@ function isOverloaded(sample: Sample): boolean {
 }
 
 /** The late part of the answers, in units of what the SLA allows; of the worst tier. */
-export function lateRatio({ tiers }: Sample): number {
+function lateRatio({ tiers }: Sample): number {
   const ratios = tiers
     .filter(({ completed }) => completed >= ENOUGH)
     .map(({ completed, late, percentile }) => late / completed / (1 - percentile / 100))

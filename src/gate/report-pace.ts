@@ -3,7 +3,7 @@ import type { OriginState } from './origin-state.ts'
 
 /** So many requests are worth a report: only an isolate with fewer in a second may report less often. */
 const WORTH_A_REPORT = 30
-/** Its own rate has risen if so many more requests come than at its last report. */
+/** Its own rate has risen if so many more requests come in a second than before its last report. */
 const RISEN_FACTOR = 2
 const RISEN_AT_LEAST = 5
 
@@ -13,8 +13,9 @@ export class ReportPace {
   /** null: it is not calm. */
   #calmMs: number | null = null
   #reportedAtMs = Number.NEGATIVE_INFINITY
-  /** Requests since the last report, and per second before it. */
+  /** Requests since the last report, since the last one that was left out, and per second before the last report. */
   #requests = 0
+  #newest = 0
   #rate = 0
   #inFlight = 0
 
@@ -37,6 +38,12 @@ export class ReportPace {
 
   arrive(): void {
     this.#requests++
+    this.#newest++
+  }
+
+  /** A second has passed without a report. */
+  leftOut(): void {
+    this.#newest = 0
   }
 
   reported(nowMs: number): void {
@@ -44,6 +51,7 @@ export class ReportPace {
     this.#rate = seconds > 0 ? this.#requests / seconds : 0
     this.#reportedAtMs = nowMs
     this.#requests = 0
+    this.#newest = 0
     this.#inFlight = this.#state.open.size
   }
 
@@ -51,10 +59,9 @@ export class ReportPace {
     const elapsedMs = nowMs - this.#reportedAtMs
     // A clock that was set back must not keep reports back.
     if (this.#calmMs === null || !(elapsedMs >= 0) || elapsedMs >= this.#calmMs) return true
-    const expected = (this.#rate * elapsedMs) / 1000
     return (
       this.#requests >= WORTH_A_REPORT ||
-      hasRisen(this.#requests, expected) ||
+      hasRisen(this.#newest, this.#rate) ||
       hasRisen(this.#state.open.size, this.#inFlight) ||
       this.#state.hasTrouble
     )

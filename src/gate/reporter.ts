@@ -186,7 +186,8 @@ export class Reporter {
       if (i > 0 && this.#isDone) break
       // The request that comes after the pause schedules the next report.
       if (runtime.now() < this.#backOff.untilMs) break
-      if (leftOut < MOST_LEFT_OUT && (await this.#isLeftOut())) {
+      const mayBeLeftOut = leftOut < MOST_LEFT_OUT && !this.#pace.isDue(runtime.now())
+      if (mayBeLeftOut && (await this.#leaveOut(runtime.now()))) {
         leftOut++
         i = 0
         continue
@@ -204,13 +205,12 @@ export class Reporter {
     this.#scheduledAtMs = Number.NEGATIVE_INFINITY
   }
 
-  /** In calm most reports are left out. The sweep is not, and neither is a look at the newest plan of the data centre. */
-  async #isLeftOut(): Promise<boolean> {
-    const { runtime, cache } = this.#options
-    const nowMs = runtime.now()
-    if (this.#pace.isDue(nowMs)) return false
+  /** Instead of a report: the sweep, and a look at the data centre's newest plan. False: that plan ends the calm. */
+  async #leaveOut(nowMs: number): Promise<boolean> {
+    const { cache } = this.#options
     this.#scheduledAtMs = nowMs
     this.#reportedAtMs = nowMs
+    this.#pace.leftOut()
     this.#state.open.sweep(nowMs)
     const stored = await cache?.read(this.#state.name).catch(() => null)
     const isOver = stored && stored.plan.calmMs === undefined && stored.plan.seq > this.#plan!.seq

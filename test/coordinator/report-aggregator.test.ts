@@ -224,3 +224,43 @@ describe('shares', () => {
     )
   })
 })
+
+describe('senders that report less often in calm', () => {
+  /** Senders with 10 draws a second each; `everyMs` of each; the first reports are spread evenly. */
+  const rates = (everyMs: readonly number[], seconds: number) => {
+    const aggregator = new ReportAggregator()
+    const events = everyMs
+      .flatMap((ms, i) =>
+        Array.from({ length: Math.floor((seconds * 1000) / ms) }, (_, seq) => ({
+          ...{ sender: `isolate ${i}`, seq, ms },
+          atMs: Math.round(seq * ms + (ms * (i + 1)) / everyMs.length),
+        })),
+      )
+      .sort((a, b) => a.atMs - b.atMs)
+    let draws = 0
+    let ms = 0
+    for (const { sender, seq, ms: lengthMs, atMs } of events) {
+      aggregator.add(report(sender, seq, atMs, lengthMs / 100, lengthMs), atMs)
+      if (aggregator.lengthMs(atMs) < 950) continue
+      const tick = aggregator.drain(atMs)
+      // The start has reports of some senders only.
+      if (atMs < 20_000) continue
+      draws += tick.routes.shop!.classes.default!.offered
+      ms += tick.lengthMs
+    }
+    return { perSecond: (draws * 1000) / ms, shares: aggregator.shares(seconds * 1000) }
+  }
+
+  it.for([
+    [[3000, 3000], 20],
+    [[10_000, 10_000, 10_000], 30],
+    [[1000, 10_000], 20],
+    [[2000, 3000, 5000, 10_000], 40],
+  ] as const)('count with the time that they cover: %j', ([everyMs, perSecond], { expect }) => {
+    const { perSecond: measured, shares } = rates(everyMs, 120)
+    // A tick has more of some senders than of others, so its time is not exact.
+    expect(measured).toBeGreaterThan(perSecond * 0.95)
+    expect(measured).toBeLessThan(perSecond * 1.05)
+    for (const { share } of shares) expect(share).toBeCloseTo(1 / everyMs.length, 1)
+  })
+})

@@ -63,6 +63,7 @@ export interface Planned {
   readonly revoked?: Plan['revoked']
   /** Default: longer than any test, so that no plan becomes stale. */
   readonly goodForMs?: number
+  readonly calmMs?: number
   /** By class of the route `shop`. */
   readonly classes?: Readonly<Record<string, Partial<Plan['routes'][string]['classes'][string]>>>
 }
@@ -79,6 +80,7 @@ export function planOf(given: Planned = {}): Plan {
     seq: given.seq ?? 1,
     issuedAtMs: 0,
     goodForMs: given.goodForMs ?? 3_600_000,
+    ...(given.calmMs === undefined ? {} : { calmMs: given.calmMs }),
     setup: given.setup ?? { id: 'none of ours', sinceMs: 0 },
     drawLimit: given.drawLimit ?? null,
     burst: given.burst ?? 3,

@@ -1,0 +1,90 @@
+import { describe, it } from 'vitest'
+import { CoordinatorCore } from '../../src/coordinator/coordinator-core.ts'
+import type { Plan } from '../../src/protocol/plan.ts'
+import { feedbackOf, setupOf } from '../support/feedback.ts'
+
+/** A coordinator with one sender, and a limit of 50 sessions per second. */
+function site(core = new CoordinatorCore()) {
+  let seq = 0
+  let nowMs = core.state?.issuedAtMs ?? 0
+  const report = (perSecond: number, keys: object = {}, everyMs = 1000): Plan => {
+    seq++
+    nowMs += everyMs
+    const count = (perSecond * everyMs) / 1000
+    const counts = { offered: count, admitted: count, requests: count, served: count, ...keys }
+    const given = { seq, toMs: nowMs, lengthMs: everyMs, setup: setupOf() }
+    return core.handle(feedbackOf({ shop: { default: counts } }, given), nowMs).plan!
+  }
+  const calmAt = (perSecond: number, seconds = 32): Plan => {
+    for (let i = 1; i < seconds; i++) report(perSecond)
+    return report(perSecond)
+  }
+  return { core, report, calmAt, now: () => nowMs }
+}
+
+describe('calm', () => {
+  it('is told after 30 s, with a plan that stays valid until after the next report', ({
+    expect,
+  }) => {
+    const { calmAt, report } = site()
+    expect(calmAt(5, 30).calmMs).toBeUndefined()
+    report(5)
+    const { calmMs, goodForMs } = report(5)
+    expect(calmMs).toBe(10_000)
+    expect(goodForMs).toBe(12_000)
+  })
+
+  it('allows the fewer reports, the less room there is: at most a second of the limit by old plans', ({
+    expect,
+  }) => {
+    for (const [perSecond, calmMs] of [
+      [10, 5000],
+      [25, 2000],
+      [30, 1667],
+      [35, undefined],
+    ] as const)
+      expect(site().calmAt(perSecond).calmMs).toBe(calmMs)
+  })
+
+  it('ends at once with a crowd, with refusals and with late answers', ({ expect }) => {
+    const late = { late: 20, failed: 20 }
+    for (const [perSecond, keys] of [
+      [200, {}],
+      [40, {}],
+      [20, late],
+    ] as const) {
+      const { calmAt, report } = site()
+      expect(calmAt(5).calmMs).toBe(10_000)
+      expect(report(perSecond, keys).calmMs).toBeUndefined()
+    }
+  })
+
+  it('ends with an action, with a new setup, and while an operator looks on', ({ expect }) => {
+    const { core, calmAt, report, now } = site()
+    expect(calmAt(5).calmMs).toBe(10_000)
+    core.override([], now())
+    expect(core.plan!.calmMs).toBeUndefined()
+    expect(calmAt(5).calmMs).toBe(10_000)
+    core.command({ stock: { shop: { left: 0, atMs: now() } } }, now())
+    expect(core.plan!.calmMs).toBeUndefined()
+    core.command({ stock: { shop: { left: 9, atMs: now() + 1 } } }, now())
+    expect(calmAt(5).calmMs).toBe(10_000)
+    core.isWatched = true
+    expect(report(5).calmMs).toBeUndefined()
+  })
+
+  it('outlasts the eviction of the coordinator', ({ expect }) => {
+    const { core, calmAt } = site()
+    calmAt(5)
+    const again = site(new CoordinatorCore(structuredClone(core.state)))
+    expect(again.calmAt(5, 2).calmMs).toBe(10_000)
+  })
+
+  it('leaves the rates as they are when reports cover 10 s instead of one', ({ expect }) => {
+    const { core, calmAt, report } = site()
+    calmAt(5)
+    for (let i = 0; i < 6; i++) report(5, {}, 10_000)
+    expect(core.state!.arrivals['shop/default']!.rate).toBeCloseTo(5, 5)
+    expect(core.ticks.at(-1)!.lengthMs).toBe(10_000)
+  })
+})
