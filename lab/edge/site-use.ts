@@ -16,7 +16,8 @@ const TO_RELAY_MS = 5
 const TO_COORDINATOR_MS = 40
 /** The start is not counted: calm has to last for 30 s before anybody reports less often. */
 const START_S = 40
-/** The origin can take twice the traffic, and at least so many requests per second. */
+/** The origin can take so many times the traffic, and at least so many requests per second. */
+const LIMIT_FACTOR = 3
 const LEAST_LIMIT = 20
 
 /** A site in calm: its requests per second, its data centres, and the isolates in each. */
@@ -59,7 +60,7 @@ export async function siteUse(size: SiteSize, seconds: number, seed = 1): Promis
   const busy = Array.from({ length: dataCentres }, () => new BusyTime(() => agenda.nowMs))
   const own = new Coordinator(timers)
   const coordinator = traffic.counting('coordinator', 'coordinator', own)
-  const route = planetRoute(Math.max(LEAST_LIMIT, 2 * rps))
+  const route = planetRoute(Math.max(LEAST_LIMIT, LIMIT_FACTOR * rps))
   const wayOf = (name: string, mean: number): Way =>
     new Way(timers, random(name), { delay: exponential({ mean }) })
   const all = busy.flatMap((watch, i) => {

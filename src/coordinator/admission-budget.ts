@@ -15,7 +15,12 @@ const NEARLY_ALL = 0.95
 const CALM_FACTOR = 2
 /** Time constant of the load that classes bring which the plan lets in as a whole. */
 const UNHELD_S = 3
-/** The budget is as deep as the rate between two reports, and has space for the random bursts of calm. */
+/**
+ * The budget is so many seconds of the rate deep, and has space for the random bursts of calm. Where reports come less
+ * often, more is lent at a time.
+ */
+const DEPTH_S = 1
+const DEPTH_SELDOM_S = 2
 const CHANCE_SIGMA = 2
 const LEAST_DEPTH = 3
 /** What was admitted beyond the rate is paid back: so many seconds of it at the most, or a few admissions. */
@@ -84,7 +89,9 @@ export class AdmissionBudget {
     this.#cost = highestCost(plan) || 1
     this.#rate = (plan.drawLimit ?? 0) * share
     this.#depth =
-      this.#reportS * this.#rate + CHANCE_SIGMA * Math.sqrt(this.#rate) + LEAST_DEPTH * this.#cost
+      (this.#reportS > 1 ? DEPTH_SELDOM_S : DEPTH_S) * this.#rate +
+      CHANCE_SIGMA * Math.sqrt(this.#rate) +
+      LEAST_DEPTH * this.#cost
     this.#tokens = isFirst ? this.#depth : Math.min(this.#tokens, this.#depth)
   }
 
@@ -133,8 +140,11 @@ export class AdmissionBudget {
    * leases that nobody uses would run the budget empty.
    */
   #lendInCalm(sender: string, draws: number | null, nowMs: number): number {
-    const expected = CALM_FACTOR * (draws ?? 0) * this.#reportS
-    const load = Math.min(this.#cost * Math.max(1, Math.ceil(expected)), Math.max(0, this.#tokens))
+    const drawn = (draws ?? 0) * this.#reportS
+    const isSeldom = this.#reportS > 1
+    const expected = isSeldom ? drawn : CALM_FACTOR * drawn
+    const most = isSeldom ? drawn + CHANCE_SIGMA * Math.sqrt(drawn) : expected
+    const load = Math.min(this.#cost * Math.max(1, Math.ceil(most)), Math.max(0, this.#tokens))
     this.#charge(sender, draws === null ? load : Math.min(load, this.#cost * expected), nowMs)
     return load
   }

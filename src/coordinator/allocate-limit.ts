@@ -81,8 +81,11 @@ export function demandPart(state: CoordinatorState, { classes }: Allocation): nu
   return Math.max(most, partOf(shared, decision.limit))
 }
 
+/** Where no limit is known yet, a small one is assumed. */
+const ASSUMED_LIMIT = 20
+
 const partOf = (demand: number, limit: number | null): number =>
-  limit === null || demand === 0 ? 0 : demand / limit
+  demand === 0 ? 0 : demand / (limit ?? ASSUMED_LIMIT)
 
 const demandOf = ({ arrivals, queues }: CoordinatorState, key: string): number =>
   (arrivals[key]?.rate ?? 0) + waitingDemand(queues, key)

@@ -4,8 +4,11 @@ import { isAllIn, type Plan } from '../protocol/plan.ts'
 /** Calm has to last this long before anybody reports less often. */
 const CALM_AFTER_MS = 30_000
 /** In calm the arrivals are at most this part of the limit. */
-const MOST_DEMAND = 0.6
-/** Nobody reports less often than this. */
+const MOST_DEMAND = 0.5
+/** The time between two reports. By plans of before, all isolates together admit at most half a second of the limit, */
+const OLD_MS = 500
+/** or what comes in this time. */
+const SHORTEST_MS = 2000
 const LONGEST_MS = 10_000
 /** A plan is valid for this long after the next report is due. */
 const SPARE_MS = 2000
@@ -30,13 +33,11 @@ export function calmSinceAfter(
 
 /**
  * The plan in calm says how seldom an isolate with little traffic may report. `demand`: arrivals as a part of the limit.
- *
- * If a crowd comes somewhere, isolates elsewhere go by their old plan until they report. With these times they
- * admit at most a second of the limit by old plans, all of them together.
+ * If a crowd comes somewhere, isolates elsewhere go by their old plan until they report.
  */
 export function withCalm(plan: Plan, sinceMs: number | null, demand: number): Plan {
   if (sinceMs === null || !(plan.issuedAtMs - sinceMs >= CALM_AFTER_MS)) return plan
-  const calmMs = Math.round(Math.min(LONGEST_MS, 1000 / demand))
+  const calmMs = Math.round(Math.min(LONGEST_MS, Math.max(SHORTEST_MS, OLD_MS / demand)))
   return { ...plan, calmMs, goodForMs: Math.max(plan.goodForMs, calmMs + SPARE_MS) }
 }
 

@@ -27,21 +27,22 @@ describe('calm', () => {
     expect,
   }) => {
     const { calmAt, report } = site()
-    expect(calmAt(5, 30).calmMs).toBeUndefined()
-    report(5)
-    const { calmMs, goodForMs } = report(5)
+    expect(calmAt(2, 30).calmMs).toBeUndefined()
+    report(2)
+    const { calmMs, goodForMs } = report(2)
     expect(calmMs).toBe(10_000)
     expect(goodForMs).toBe(12_000)
   })
 
-  it('allows the fewer reports, the less room there is: at most a second of the limit by old plans', ({
+  it('is the longer, the more room there is: half a second of the limit by old plans, or 2 s', ({
     expect,
   }) => {
     for (const [perSecond, calmMs] of [
-      [10, 5000],
+      [1, 10_000],
+      [5, 5000],
+      [10, 2500],
       [25, 2000],
-      [30, 1667],
-      [35, undefined],
+      [27, undefined],
     ] as const)
       expect(site().calmAt(perSecond).calmMs).toBe(calmMs)
   })
@@ -54,37 +55,37 @@ describe('calm', () => {
       [20, late],
     ] as const) {
       const { calmAt, report } = site()
-      expect(calmAt(5).calmMs).toBe(10_000)
+      expect(calmAt(2).calmMs).toBe(10_000)
       expect(report(perSecond, keys).calmMs).toBeUndefined()
     }
   })
 
   it('ends with an action, with a new setup, and while an operator looks on', ({ expect }) => {
     const { core, calmAt, report, now } = site()
-    expect(calmAt(5).calmMs).toBe(10_000)
+    expect(calmAt(2).calmMs).toBe(10_000)
     core.override([], now())
     expect(core.plan!.calmMs).toBeUndefined()
-    expect(calmAt(5).calmMs).toBe(10_000)
+    expect(calmAt(2).calmMs).toBe(10_000)
     core.command({ stock: { shop: { left: 0, atMs: now() } } }, now())
     expect(core.plan!.calmMs).toBeUndefined()
     core.command({ stock: { shop: { left: 9, atMs: now() + 1 } } }, now())
-    expect(calmAt(5).calmMs).toBe(10_000)
+    expect(calmAt(2).calmMs).toBe(10_000)
     core.isWatched = true
-    expect(report(5).calmMs).toBeUndefined()
+    expect(report(2).calmMs).toBeUndefined()
   })
 
   it('outlasts the eviction of the coordinator', ({ expect }) => {
     const { core, calmAt } = site()
-    calmAt(5)
+    calmAt(2)
     const again = site(new CoordinatorCore(structuredClone(core.state)))
-    expect(again.calmAt(5, 2).calmMs).toBe(10_000)
+    expect(again.calmAt(2, 2).calmMs).toBe(10_000)
   })
 
   it('leaves the rates as they are when reports cover 10 s instead of one', ({ expect }) => {
     const { core, calmAt, report } = site()
-    calmAt(5)
-    for (let i = 0; i < 6; i++) report(5, {}, 10_000)
-    expect(core.state!.arrivals['shop/default']!.rate).toBeCloseTo(5, 5)
+    calmAt(2)
+    for (let i = 0; i < 6; i++) report(2, {}, 10_000)
+    expect(core.state!.arrivals['shop/default']!.rate).toBeCloseTo(2, 5)
     expect(core.ticks.at(-1)!.lengthMs).toBe(10_000)
   })
 })

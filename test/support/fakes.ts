@@ -50,6 +50,11 @@ export class FakeRuntime implements Runtime {
     this.#nowMs = endMs
   }
 
+  /** Sleeps that have not ended. */
+  get sleeping(): number {
+    return this.#sleepers.length
+  }
+
   /** The runtime has ended the request that these timers belonged to. */
   killSleepers(): void {
     this.#sleepers = []

@@ -28,5 +28,7 @@ export function siteOf(name: string, keys: Partial<RouteConfig> = {}) {
     await pass(5000)
     for (const ctx of contexts.splice(0)) await waitOnExecutionContext(ctx)
   }
-  return { ask, pass, rest }
+  /** Timers of the isolate that have not ended. */
+  const sleeping = () => runtime.sleeping
+  return { ask, pass, rest, sleeping }
 }
