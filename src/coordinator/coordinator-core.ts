@@ -269,7 +269,7 @@ export class CoordinatorCore {
     const calm = { plan, demand, sample, isWatched, nowMs }
     this.#state = { ...queued, calmSinceMs: calmSinceAfter(state.calmSinceMs, calm) }
     this.#plan = withCalm(plan, this.#state.calmSinceMs, demand)
-    this.#loop.issued(nowMs, decision)
+    this.#loop.issued(nowMs, decision, this.#plan.calmMs !== undefined)
     return true
   }
 

@@ -31,9 +31,11 @@ export class LoopMeasures {
   /** Newest last. */
   #issued: Issued[] = []
   #correction = 1
+  #calmAtMs = Number.NEGATIVE_INFINITY
 
   /** A decision goes out with a plan of this time. */
-  issued(atMs: number, { limit }: Decision): void {
+  issued(atMs: number, { limit }: Decision, isCalm = false): void {
+    if (isCalm) this.#calmAtMs = atMs
     this.#issued.push({ atMs, limit })
     if (this.#issued.length > REMEMBERED) this.#issued.shift()
   }
@@ -44,7 +46,9 @@ export class LoopMeasures {
     lengthMs: number,
     nowMs: number,
   ): Pick<Sample, 'deadTimeMs' | 'told'> {
-    if (planIssuedAtMs === null || nowMs - planIssuedAtMs > LONGEST_MS) return {}
+    // In calm reports are left out, so that plans get old. That says nothing about the loop.
+    if (planIssuedAtMs === null || planIssuedAtMs <= this.#calmAtMs) return {}
+    if (nowMs - planIssuedAtMs > LONGEST_MS) return {}
     const deadTimeMs = Math.max(0, nowMs - planIssuedAtMs - lengthMs)
     const told = this.#limitAt(planIssuedAtMs)
     return told === null ? { deadTimeMs } : { deadTimeMs, told }

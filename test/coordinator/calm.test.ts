@@ -1,5 +1,6 @@
 import { describe, it } from 'vitest'
 import { CoordinatorCore } from '../../src/coordinator/coordinator-core.ts'
+import { LoopMeasures } from '../../src/coordinator/loop-measures.ts'
 import type { Plan } from '../../src/protocol/plan.ts'
 import { feedbackOf, setupOf } from '../support/feedback.ts'
 
@@ -79,6 +80,13 @@ describe('calm', () => {
     calmAt(2)
     const again = site(new CoordinatorCore(structuredClone(core.state)))
     expect(again.calmAt(2, 2).calmMs).toBe(10_000)
+  })
+
+  it('tells the learner no dead time: plans are old on purpose', ({ expect }) => {
+    const loop = new LoopMeasures()
+    loop.issued(1000, { limit: 50, reason: 'fixed' }, true)
+    expect(loop.measure(1000, 1000, 10_000)).toEqual({})
+    expect(loop.measure(1500, 1000, 10_000).deadTimeMs).toBe(7500)
   })
 
   it('leaves the rates as they are when reports cover 10 s instead of one', ({ expect }) => {
