@@ -23,12 +23,15 @@ export function calmSinceAfter(
     readonly demand: number
     readonly sample: Sample
     readonly isWatched: boolean
+    /** Time in which nobody reported. It shows no calm. */
+    readonly silentMs: number
     readonly nowMs: number
   },
 ): number | null {
-  const { plan, demand, sample, isWatched, nowMs } = tick
+  const { plan, demand, sample, isWatched, silentMs, nowMs } = tick
   const isCalm = !isWatched && demand <= MOST_DEMAND && hasNothingSpecial(plan) && !isLate(sample)
-  return isCalm ? (sinceMs ?? nowMs) : null
+  if (!isCalm) return null
+  return sinceMs === null ? nowMs : sinceMs + silentMs
 }
 
 /**

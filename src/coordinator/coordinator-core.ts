@@ -266,7 +266,7 @@ export class CoordinatorCore {
     const plan = this.#loop.corrected(this.#planFrom(queued, costs))
     const demand = demandPart(queued, allocateLimit(queued, costs))
     const { isWatched } = this
-    const calm = { plan, demand, sample, isWatched, nowMs }
+    const calm = { plan, demand, sample, isWatched, silentMs, nowMs }
     this.#state = { ...queued, calmSinceMs: calmSinceAfter(state.calmSinceMs, calm) }
     this.#plan = withCalm(plan, this.#state.calmSinceMs, demand)
     this.#loop.issued(nowMs, decision, this.#plan.calmMs !== undefined)

@@ -82,6 +82,14 @@ describe('calm', () => {
     expect(again.calmAt(2, 2).calmMs).toBe(10_000)
   })
 
+  it('does not begin in a time without visitors', ({ expect }) => {
+    const { calmAt, report } = site()
+    calmAt(2, 20)
+    expect(report(0, {}, 60_000).calmMs).toBeUndefined()
+    expect(calmAt(2, 5).calmMs).toBeUndefined()
+    expect(calmAt(2, 8).calmMs).toBe(10_000)
+  })
+
   it('tells the learner no dead time: plans are old on purpose', ({ expect }) => {
     const loop = new LoopMeasures()
     loop.issued(1000, { limit: 50, reason: 'fixed' }, true)
