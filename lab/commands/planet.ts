@@ -1,5 +1,6 @@
 import { defineCommand } from 'citty'
 import { strict } from '../../tools/known-options.ts'
+import { stopwatch } from '../../tools/stopwatch.ts'
 import { PLANET, planetFigure } from '../edge/planet.ts'
 import { table } from '../report/table.ts'
 
@@ -15,7 +16,7 @@ export const planet = strict(
       json: { type: 'boolean', description: 'Print JSON', default: false },
     },
     async run({ args: { seed, json } }) {
-      const figure = await planetFigure({ ...PLANET, seed: Number(seed) }, () => performance.now())
+      const figure = await planetFigure({ ...PLANET, seed: Number(seed) }, stopwatch())
       if (json) {
         console.log(JSON.stringify(figure, null, 2))
         return

@@ -1,5 +1,7 @@
+import { ProgressPrinter } from '../../tools/progress-printer.ts'
+import { stopwatch } from '../../tools/stopwatch.ts'
 import type { Job, OutputOf } from '../jobs/job.ts'
-import { ProgressBar } from '../jobs/progress.ts'
+import { progressLine } from '../jobs/progress.ts'
 import { runAll } from '../jobs/run-all.ts'
 
 /** By convention 128 + SIGINT. */
@@ -33,13 +35,15 @@ export class Session {
     title: string,
     jobs: readonly Kind[],
   ): Promise<readonly (OutputOf<Kind> | undefined)[]> {
-    const bar = new ProgressBar(title, process.stderr, () => performance.now())
+    const printer = new ProgressPrinter(process.stderr, progressLine)
+    const elapsedMs = stopwatch()
     try {
-      const progress = (done: number, of: number) => bar.update(done, of)
+      const progress = (done: number, of: number) =>
+        printer.update({ title, done, of, elapsedMs: elapsedMs() })
       const workers = this.#workers === undefined ? {} : { workers: this.#workers }
       return await runAll(jobs, { ...workers, progress, signal: this.#abort.signal })
     } finally {
-      bar.close()
+      printer.close()
     }
   }
 

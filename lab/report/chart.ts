@@ -1,5 +1,6 @@
+import { escaped } from '../../tools/escaped.ts'
+import { at, INK, level, type Point, polyline, words } from '../../tools/svg.ts'
 import type { Curve } from '../experiments/experiment.ts'
-import { escaped } from './html.ts'
 import { linear, logarithmic, type Scale, tickText, tight } from './scale.ts'
 
 export interface Series {
@@ -19,7 +20,11 @@ interface ChartOptions {
 
 const WIDTH = 460
 const HEIGHT = 270
-const PLOT = { left: 52, right: 18, top: 46, bottom: 40 }
+const PLOT = { left: 52, right: WIDTH - 18, top: 46, bottom: HEIGHT - 40 }
+const GRID = '#e2e8f0'
+const MARK = '#dc2626'
+/** A line with at most so many points also gets dots. */
+const MOST_DOTS = 24
 /** Colours that colour-blind people can tell apart (Okabe and Ito). */
 const COLORS = [
   '#0072b2',
@@ -40,10 +45,10 @@ export function chart(options: ChartOptions): string {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="system-ui, sans-serif" font-size="11" role="img" aria-label="${escaped(title)}">`,
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="#ffffff"/>`,
-    `<text x="${PLOT.left}" y="16" font-size="13" font-weight="600" fill="#0f172a">${escaped(title)}</text>`,
+    words({ x: PLOT.left, y: 16, text: title, fill: INK, size: 13, weight: 600 }),
     ...legend(series),
     ...axes(options, x, y),
-    ...(mark === undefined ? [] : [markLine(y.at(mark))]),
+    ...(mark === undefined ? [] : [level(PLOT, y.at(mark), '5 4', MARK)]),
     ...series.map(({ points }, i) => line(points, x, y, COLORS[i % COLORS.length]!)),
     '</svg>',
   ].join('\n')
@@ -54,56 +59,47 @@ function scalesOf({ series, mark, logarithmic: isLog = false }: ChartOptions) {
   const xs = all.map(([value]) => value)
   const ys = [...all.map(([, value]) => value), ...(mark === undefined ? [] : [mark])]
   const positive = ys.filter((value) => value > 0)
-  const bottom = HEIGHT - PLOT.bottom
+  const { left, right, top, bottom } = PLOT
   return {
-    x: tight(Math.min(...xs), Math.max(...xs), PLOT.left, WIDTH - PLOT.right),
+    x: tight(Math.min(...xs), Math.max(...xs), left, right),
     y:
       isLog && positive.length > 0
-        ? logarithmic(Math.min(...positive), Math.max(...positive), bottom, PLOT.top)
-        : linear(Math.min(0, ...ys), Math.max(...ys), bottom, PLOT.top),
+        ? logarithmic(Math.min(...positive), Math.max(...positive), bottom, top)
+        : linear(Math.min(0, ...ys), Math.max(...ys), bottom, top),
   }
 }
 
 function legend(series: readonly Series[]): readonly string[] {
   let left = PLOT.left
   return series.map(({ name }, i) => {
-    const at = left
+    const x = left
     left += 26 + name.length * 6.2
-    return `<rect x="${at}" y="25" width="10" height="10" rx="2" fill="${COLORS[i % COLORS.length]}"/><text x="${at + 14}" y="34" fill="#334155">${escaped(name)}</text>`
+    const color = COLORS[i % COLORS.length]!
+    const key = `<rect x="${at(x)}" y="25" width="10" height="10" rx="2" fill="${color}"/>`
+    return key + words({ x: x + 14, y: 34, text: name })
   })
 }
 
 function axes({ x: xText }: ChartOptions, x: Scale, y: Scale): readonly string[] {
-  const bottom = HEIGHT - PLOT.bottom
-  const right = WIDTH - PLOT.right
+  const { left, right, bottom } = PLOT
   return [
-    ...y.ticks.map(
-      (value) =>
-        `<line x1="${PLOT.left}" x2="${right}" y1="${place(y.at(value))}" y2="${place(y.at(value))}" stroke="#e2e8f0"/><text x="${PLOT.left - 6}" y="${place(y.at(value) + 4)}" text-anchor="end" fill="#475569">${tickText(value)}</text>`,
+    ...y.ticks.flatMap((value) => [
+      level(PLOT, y.at(value), undefined, GRID),
+      words({ x: left - 6, y: y.at(value) + 4, text: tickText(value), anchor: 'end' }),
+    ]),
+    ...x.ticks.map((value) =>
+      words({ x: x.at(value), y: bottom + 15, text: tickText(value), anchor: 'middle' }),
     ),
-    ...x.ticks.map(
-      (value) =>
-        `<text x="${place(x.at(value))}" y="${bottom + 15}" text-anchor="middle" fill="#475569">${tickText(value)}</text>`,
-    ),
-    `<line x1="${PLOT.left}" x2="${right}" y1="${bottom}" y2="${bottom}" stroke="#475569"/>`,
-    `<text x="${right}" y="${HEIGHT - 6}" text-anchor="end" fill="#475569">${escaped(xText)}</text>`,
+    level(PLOT, bottom),
+    words({ x: right, y: HEIGHT - 6, text: xText, anchor: 'end' }),
   ]
 }
 
-function markLine(y: number): string {
-  return `<line x1="${PLOT.left}" x2="${WIDTH - PLOT.right}" y1="${place(y)}" y2="${place(y)}" stroke="#dc2626" stroke-dasharray="5 4"/>`
-}
-
-/** A line with few points also gets dots. */
 function line(points: Curve, x: Scale, y: Scale, color: string): string {
-  const places = points.map(([atX, atY]) => `${place(x.at(atX))},${place(y.at(atY))}`)
-  const dots = points.length > 24 ? '' : places.map((at) => dot(at, color)).join('')
-  return `<polyline points="${places.join(' ')}" fill="none" stroke="${color}" stroke-width="1.6" stroke-linejoin="round"/>${dots}`
+  const places = points.map(([atX, atY]): Point => [x.at(atX), y.at(atY)])
+  const dots = points.length > MOST_DOTS ? [] : places.map((place) => dot(place, color))
+  return [polyline(places, { color, width: 1.6 }), ...dots].join('')
 }
 
-function dot(at: string, color: string): string {
-  const [cx, cy] = at.split(',')
-  return `<circle cx="${cx}" cy="${cy}" r="2.4" fill="${color}"/>`
-}
-
-const place = (value: number): string => value.toFixed(1)
+const dot = ([x, y]: Point, color: string): string =>
+  `<circle cx="${at(x)}" cy="${at(y)}" r="2.4" fill="${color}"/>`

@@ -1,7 +1,7 @@
+import { escaped } from '../../tools/escaped.ts'
 import type { Claim, Experiment } from '../experiments/experiment.ts'
 import type { Runs } from '../experiments/runs.ts'
 import { figuresOf } from './figures.ts'
-import { escaped } from './html.ts'
 
 /** An experiment with its runs and the results for its claims. */
 export interface Shown {

@@ -1,11 +1,4 @@
-/** Escapes text for HTML and SVG. */
-export function escaped(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-}
+import { escaped } from '../../tools/escaped.ts'
 
 export function htmlTable(
   heads: readonly string[],

@@ -1,7 +1,7 @@
+import { escaped } from '../../tools/escaped.ts'
 import { CONTESTS } from '../tournament/contests.ts'
 import type { TournamentResult } from '../tournament/tournament.ts'
 import { experimentSection, type Shown } from './experiment-section.ts'
-import { escaped } from './html.ts'
 import { tournamentSections } from './tournament-section.ts'
 
 const STYLE = `

@@ -1,12 +1,14 @@
+import { GOOD, INK, type Point, patch, polyline, svgOf, words } from '../../tools/svg.ts'
 import { PEER_NAMES } from '../tournament/policies.ts'
 import { bestName, OWN, type TournamentResult } from '../tournament/tournament.ts'
-import { escaped } from './html.ts'
 
 const WIDTH = 900
 const ROW = 30
 const TOP = 92
 const LEFT = 190
 const RIGHT = 70
+const PEER_BAR = '#94a3b8'
+const GRID = '#e2e8f0'
 
 interface Row {
   readonly name: string
@@ -33,39 +35,42 @@ export function tournamentPicture(
   ]
   const height = TOP + rows.length * ROW + 44
   const title = 'Value answered within the SLA, as a share of a clairvoyant’s'
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="system-ui, sans-serif" font-size="14" role="img" aria-label="${escaped(title)}">`,
-    `<rect width="${WIDTH}" height="${height}" rx="8" fill="#ffffff"/>`,
-    `<text x="24" y="32" font-size="18" font-weight="600" fill="#0f172a">${escaped(title)}</text>`,
-    `<text x="24" y="54" fill="#475569">${contests} scenarios, ${seeds} seeds each; score: share × (1 − violations)</text>`,
-    `<rect x="24" y="66" width="12" height="12" rx="2" fill="#94a3b8"/><text x="42" y="77" fill="#334155">as published</text>`,
-    `<rect x="150" y="66" width="4" height="12" fill="#0f172a"/><text x="162" y="77" fill="#334155">best of up to six settings</text>`,
-    ...[0, 0.25, 0.5, 0.75, 1].map(
-      (part) =>
-        `<line x1="${x(part)}" x2="${x(part)}" y1="${TOP - 4}" y2="${height - 40}" stroke="#e2e8f0"/><text x="${x(part)}" y="${height - 20}" text-anchor="middle" fill="#475569">${part}</text>`,
-    ),
-    ...rows.map((row, i) => rowSvg(row, TOP + i * ROW)),
-    '</svg>',
-    '',
-  ].join('\n')
+  const note = `${contests} scenarios, ${seeds} seeds each; score: share × (1 − violations)`
+  return svgOf({ width: WIDTH, height, title, left: 24 }, [
+    words({ x: 24, y: 54, text: note }),
+    patch({ from: 24, to: 36 }, { from: 66, to: 78 }, PEER_BAR),
+    words({ x: 42, y: 77, text: 'as published' }),
+    patch({ from: 150, to: 154 }, { from: 66, to: 78 }, INK),
+    words({ x: 162, y: 77, text: 'best of up to six settings' }),
+    ...[0, 0.25, 0.5, 0.75, 1].flatMap((part) => [
+      polyline(upright(x(part), TOP - 4, height - 40), { color: GRID }),
+      words({ x: x(part), y: height - 20, text: String(part), anchor: 'middle' }),
+    ]),
+    ...rows.flatMap((row, i) => rowSvg(row, TOP + i * ROW)),
+  ])
 }
+
+const upright = (x: number, from: number, to: number): readonly Point[] => [
+  [x, from],
+  [x, to],
+]
 
 const x = (share: number): number => LEFT + Math.min(1.05, share) * (WIDTH - LEFT - RIGHT)
 
-function rowSvg({ name, atDefaults, atBest }: Row, y: number): string {
+function rowSvg({ name, atDefaults, atBest }: Row, y: number): readonly string[] {
   const isOwn = name === OWN
   const text =
     atBest === null ? atDefaults.toFixed(2) : `${atDefaults.toFixed(2)} → ${atBest.toFixed(2)}`
   const end = Math.max(x(atDefaults), x(atBest ?? 0))
+  const bold = isOwn ? { weight: 600 } : {}
   const label = isOwn ? `Tidegate (${OWN})` : name
+  const bar = { from: LEFT, to: x(atDefaults) }
   return [
-    `<text x="${LEFT - 10}" y="${y + 16}" text-anchor="end" fill="#0f172a"${isOwn ? ' font-weight="600"' : ''}>${escaped(label)}</text>`,
-    `<rect x="${LEFT}" y="${y + 2}" width="${(x(atDefaults) - LEFT).toFixed(1)}" height="${ROW - 10}" rx="3" fill="${isOwn ? '#0f766e' : '#94a3b8'}"/>`,
+    words({ x: LEFT - 10, y: y + 16, text: label, anchor: 'end', fill: INK, ...bold }),
+    patch(bar, { from: y + 2, to: y + ROW - 8 }, isOwn ? GOOD : PEER_BAR),
     ...(atBest === null
       ? []
-      : [
-          `<rect x="${(x(atBest) - 2).toFixed(1)}" y="${y}" width="4" height="${ROW - 6}" fill="#0f172a"/>`,
-        ]),
-    `<text x="${(end + 8).toFixed(1)}" y="${y + 17}" fill="#334155">${text}</text>`,
-  ].join('')
+      : [patch({ from: x(atBest) - 2, to: x(atBest) + 2 }, { from: y, to: y + ROW - 6 }, INK)]),
+    words({ x: end + 8, y: y + 17, text }),
+  ]
 }

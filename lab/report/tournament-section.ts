@@ -1,10 +1,11 @@
+import { escaped } from '../../tools/escaped.ts'
 import { CONTESTS } from '../tournament/contests.ts'
 import { goalResults, lossesOf } from '../tournament/goals.ts'
 import { LEARNER_NAMES, PEER_NAMES } from '../tournament/policies.ts'
 import { type ContestLine, meanOf, summaryOf, violationsOf } from '../tournament/standing.ts'
 import { withInterval } from '../tournament/texts.ts'
 import { bestName, OWN, type TournamentResult } from '../tournament/tournament.ts'
-import { type Cell, escaped, htmlTable } from './html.ts'
+import { type Cell, htmlTable } from './html.ts'
 import { tournamentPicture } from './picture.ts'
 
 const fixed = (value: number): string => value.toFixed(3)

@@ -9,6 +9,7 @@ const PAGES = [
   'README.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
+  'SECURITY.md',
   'bench/NOTES.md',
   ...readdirSync(join(ROOT, 'docs')).flatMap((name) =>
     name.endsWith('.md') ? [`docs/${name}`] : [],
@@ -18,18 +19,41 @@ const PAGES = [
 
 const read = (page: string): string => readFileSync(join(ROOT, page), 'utf8')
 
-function missingLinks(page: string): readonly string[] {
-  return [...read(page).matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)]
-    .map(([, link]) => link!)
-    .filter((link) => !link.startsWith('http') && !existsSync(join(ROOT, dirname(page), link)))
+/** A heading's name in an address, as GitHub makes it. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}_ -]/gu, '')
+    .replaceAll(' ', '-')
+
+function hasAnchor(page: string, anchor: string): boolean {
+  const text = read(page).replace(/```.*?```/gs, '')
+  if (text.includes(`<a id="${anchor}"`)) return true
+  const anchors = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => anchorOf(heading!))
+  // The second heading with the same text ends in -1.
+  return anchors.some((name) => name === anchor || anchor.match(/^(.*)-\d+$/)?.[1] === name)
 }
 
-/** Files in back quotes: `src/gate/gate.ts`. */
+/** Links to files or to headings that are not there. */
+function missingLinks(page: string): readonly string[] {
+  return [...read(page).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, link]) => link!)
+    .filter((link) => {
+      if (link.startsWith('http')) return false
+      const [file = '', anchor] = link.split('#')
+      const target = file === '' ? page : join(dirname(page), file)
+      if (!existsSync(join(ROOT, target))) return true
+      return anchor !== undefined && target.endsWith('.md') && !hasAnchor(target, anchor)
+    })
+}
+
+/** Files by their paths in the repository: src/gate/gate.ts. */
 function missingFiles(page: string): readonly string[] {
-  const names = /`((?:src|durable-objects|lab|bench|tools|test|docs)\/[\w./-]+\.\w+)`/g
+  const names =
+    /\b((?:src|durable-objects|lab|bench|tools|test|docs|cli|dashboard)\/[\w./-]+\.(?:ts|md|json|svg))\b/g
   return [...read(page).matchAll(names)]
     .map(([, file]) => file!)
-    .filter((file) => !existsSync(join(ROOT, file)))
+    .filter((file) => !existsSync(join(ROOT, file)) && !existsSync(join(ROOT, dirname(page), file)))
 }
 
 function section(title: string): readonly string[] {
@@ -38,23 +62,16 @@ function section(title: string): readonly string[] {
 }
 
 describe('the pages for people', () => {
-  it.for(PAGES)('%s links to files that exist', (page, { expect }) => {
+  it.for(PAGES)('%s links to files and headings that exist', (page, { expect }) => {
     expect(missingLinks(page)).toEqual([])
   })
 
-  it.for(PAGES.filter((page) => page !== ARCHITECTURE))(
-    '%s names files that exist',
-    (page, { expect }) => {
-      expect(missingFiles(page)).toEqual([])
-    },
-  )
+  it.for(PAGES)('%s names files that exist', (page, { expect }) => {
+    expect(missingFiles(page)).toEqual([])
+  })
 })
 
 describe(ARCHITECTURE, () => {
-  it('names files that exist', ({ expect }) => {
-    expect(missingFiles(ARCHITECTURE)).toEqual([])
-  })
-
   it.for(['The way of a request', 'The way of a report'])(
     '%s has at most 15 steps',
     (title, { expect }) => {

@@ -10,7 +10,7 @@ import {
   scaleOf,
   svgOf,
   words,
-} from '../chart.ts'
+} from '../svg.ts'
 import { surgeStartMs } from './crowd.ts'
 import type { RunReport } from './report.ts'
 

@@ -9,7 +9,7 @@ import {
   scaleOf,
   svgOf,
   words,
-} from '../chart.ts'
+} from '../svg.ts'
 
 /** A picture of a control law: its output over its input. */
 

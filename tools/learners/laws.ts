@@ -6,7 +6,7 @@ import { pacProbability } from '../../src/learners/pac/learner.ts'
 import { PAC_OPTIONS } from '../../src/learners/pac/options.ts'
 import { TBAC_OPTIONS } from '../../src/learners/tbac/options.ts'
 import { resolveOptions } from '../../src/lib/option-table.ts'
-import { BAD, GOOD, type Point } from '../chart.ts'
+import { BAD, GOOD, type Point } from '../svg.ts'
 import { type Axis, lawPictureOf, traceLaw } from './law-picture.ts'
 
 /** The laws of the simple learners, drawn from their code with default options. */

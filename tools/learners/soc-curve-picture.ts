@@ -22,7 +22,7 @@ import {
   scaleOf,
   svgOf,
   words,
-} from '../chart.ts'
+} from '../svg.ts'
 
 /** SOC's slices and curve after half an hour and the resulting limit, drawn from the learner's state. */
 

@@ -15,7 +15,7 @@ import {
   scaleOf,
   svgOf,
   words,
-} from '../chart.ts'
+} from '../svg.ts'
 import type { Course } from './courses.ts'
 import { type At, meanOver, percentileOver } from './series.ts'
 import type { Trial } from './trial.ts'

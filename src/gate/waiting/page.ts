@@ -71,7 +71,7 @@ if (main.dataset.ms) next()
 </html>
 `
 
-/** Replaces every `{{name}}` in one pass, so that a value cannot bring a placeholder of its own. */
+/** Replaces every `{{name}}` in one pass, so that a value cannot bring another `{{name}}`. */
 export function filled(template: string, values: Readonly<Record<string, string>>): string {
   return template.replace(/\{\{(\w+)\}\}/g, (whole, name: string) =>
     Object.hasOwn(values, name) ? values[name]! : whole,

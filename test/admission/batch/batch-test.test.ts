@@ -155,7 +155,10 @@ describe('the result of any batch test', () => {
   it('passes equation 4, and with one request more it does not, if the number of servers is whole', ({
     expect,
   }) => {
-    const whole = anyLoad.filter(({ servers }) => Number.isInteger(servers))
+    // Binary fractions are exact. Otherwise equation 4 as printed would fail by rounding where it holds with equality.
+    const whole = anyLoad
+      .filter(({ servers }) => Number.isInteger(servers))
+      .map((load) => ({ ...load, inFlight: Math.round(load.inFlight * 1024) / 1024 }))
     fc.assert(
       fc.property(whole, fc.integer({ min: 1, max: 200 }), fc.nat(300), (load, size, delay) => {
         const most = places(load, size, delay)

@@ -4,9 +4,9 @@ import { Runs } from '../../../lab/experiments/runs.ts'
 import { chart } from '../../../lab/report/chart.ts'
 import { claimsDocs, withSection } from '../../../lab/report/docs.ts'
 import { experimentSection, withClaims } from '../../../lab/report/experiment-section.ts'
-import { escaped } from '../../../lab/report/html.ts'
 import { linear, logarithmic, tickText, tight } from '../../../lab/report/scale.ts'
 import { table } from '../../../lab/report/table.ts'
+import { escaped } from '../../../tools/escaped.ts'
 
 describe('scales', () => {
   it('have round ticks that cover all values', ({ expect }) => {
@@ -39,7 +39,7 @@ describe('a chart', () => {
   })
 
   it('has a line and a name for each policy, and no external references', ({ expect }) => {
-    expect(svg.match(/<polyline/g)).toHaveLength(2)
+    expect(svg.match(/<polyline[^>]*stroke-width="1.6"/g)).toHaveLength(2)
     expect(svg).toContain('>soc</text>')
     expect(svg).toContain('p95 &lt; target, ms')
     expect(svg).toContain('stroke-dasharray')

@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import { polyline, scaleOf, svgOf, words } from '../../tools/chart.ts'
+import { polyline, scaleOf, svgOf, words } from '../../tools/svg.ts'
 
 describe('the parts of a picture', () => {
   it('scales linearly: 25 of 0 to 100 is a quarter of the way from 400 up to 0', ({ expect }) => {

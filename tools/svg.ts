@@ -1,4 +1,6 @@
-/** Building blocks of the SVG pictures: frame, scales, lines and text. */
+import { escaped } from './escaped.ts'
+
+/** Building blocks of SVG pictures: frame, scales, lines and text. */
 
 export const INK = '#0f172a'
 const MUTED = '#475569'
@@ -93,12 +95,17 @@ export function polyline(points: readonly Point[], { color, width = 1, dashes }:
 }
 
 /** A horizontal line across a plot. */
-export function level({ left, right }: Plot, y: number, dashes?: string): string {
+export function level(
+  { left, right }: Pick<Plot, 'left' | 'right'>,
+  y: number,
+  dashes?: string,
+  color = MUTED,
+): string {
   const ends: Point[] = [
     [left, y],
     [right, y],
   ]
-  return polyline(ends, { color: MUTED, dashes })
+  return polyline(ends, { color, dashes })
 }
 
 export function polygon(points: readonly Point[], fill: string): string {
@@ -110,7 +117,3 @@ const places = (points: readonly Point[]): string =>
 
 /** Rounded to a tenth of a pixel. */
 export const at = (place: number): string => String(Math.round(place * 10) / 10)
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
-}
