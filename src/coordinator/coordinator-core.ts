@@ -1,48 +1,34 @@
-import type { CapacityEvent, Learner } from '../learners/learner-interface.ts'
-import { createLearner } from '../learners/registry.ts'
+import type { CapacityEvent } from '../learners/learner-interface.ts'
 import { hasCommands, type OriginCommands } from '../protocol/commands.ts'
 import type { ReportAnswer } from '../protocol/coordinator-port.ts'
-import type { PoolServer, RouteSetup, ServerDrain, Setup } from '../protocol/feedback.ts'
-import { type RoutesFeedback, withoutTickets } from '../protocol/merge-reports.ts'
+import type { PoolServer, ServerDrain, Setup } from '../protocol/feedback.ts'
+import { withoutTickets } from '../protocol/merge-reports.ts'
 import type { Plan } from '../protocol/plan.ts'
 import { readFeedback } from '../protocol/read-feedback.ts'
-import { allocateLimit, classRates, demandPart } from './allocate-limit.ts'
-import { buildPlan } from './build-plan.ts'
-import { buildSample, knownSessionRequests } from './build-sample.ts'
+import { allocateLimit, demandPart } from './allocate-limit.ts'
 import { calmSinceAfter, withCalm } from './calm.ts'
-import { OriginCapacity } from './capacity/origin-capacity.ts'
-import { type ClassCosts, costsOf, serviceTotalsAfter } from './class-cost.ts'
-import { ClassLimits } from './class-limits.ts'
-import { type ClassSetup, classTargetMs, targetMsOf } from './class-sla.ts'
-import { commandedAfter, withCommands, withoutExpired } from './command-state.ts'
-import { debtAfter } from './guarantee-debt.ts'
+import type { OriginCapacity } from './capacity/origin-capacity.ts'
+import { commandedAfter, withCommands } from './command-state.ts'
 import { LastMinute, type TickRecord } from './last-minute.ts'
-import { LoopMeasures } from './loop-measures.ts'
-import { measuredAfter, unprotectedDecision } from './measured-capacity.ts'
-import { nextEndMs, type Override, setupWith, unended } from './operator/override.ts'
-import { planWithModes, stateInForce } from './operator/plan-in-force.ts'
+import type { Override } from './operator/override.ts'
+import { OverridesInForce } from './operator/overrides-in-force.ts'
 import {
   type CoordinatorView,
   type ReportCounts,
   type RouteStatus,
   routeStatuses,
 } from './operator/route-status.ts'
-import { serverLoadAfter } from './origin-load.ts'
-import { drainsAfter, poolWith, poolWithDrain, weightOf, withPool } from './pool-change.ts'
-import { downOf, healthAfter, risingWith, withLastRequests } from './pool-health.ts'
-import { decideQuality } from './quality/quality-control.ts'
-import { type QueueStates, queuesAfter } from './queue/queue-rates.ts'
+import { OriginLearning } from './origin-learning.ts'
+import { poolWith, poolWithDrain, weightOf, withPool } from './pool-change.ts'
+import { risingWith } from './pool-health.ts'
+import { RegionSwitch } from './region-switch.ts'
 import { FORGET_AFTER_MS, ReportAggregator } from './report-aggregator.ts'
 import { SetupTime } from './setup-time.ts'
-import { arrivalsAfterSilence, learnSilence, silenceMs } from './silence.ts'
+import { silenceMs } from './silence.ts'
 import { type CoordinatorState, isStoredState, stateWith } from './state.ts'
-import { arrivalsAfter, targetsFor } from './tick-arrivals.ts'
 
 /** Reports come a little early or late, so a tick is due when this part of its time is covered. */
 const DUE_AT = 0.95
-/** With more data centres than this, relays report to the relay of their region, until there are fewer again. */
-const REGIONS_FROM = 100
-const REGIONS_UNTIL = 60
 
 /**
  * The coordinator of one origin, without storage, alarm and network: adds feedback up, asks the learner for a
@@ -50,22 +36,15 @@ const REGIONS_UNTIL = 60
  */
 export class CoordinatorCore {
   readonly #aggregator = new ReportAggregator()
-  readonly #classLimits = new ClassLimits()
+  readonly #regions = new RegionSwitch()
   readonly #setupTime = new SetupTime()
   readonly #drained: PoolServer[] = []
-  readonly #loop = new LoopMeasures()
+  readonly #learning = new OriginLearning()
+  readonly #overrides = new OverridesInForce()
   readonly #lastMinute = new LastMinute()
   readonly #reports = { taken: 0, repeated: 0, refused: 0 }
-  /** How many servers the origin needs. */
-  readonly capacity = new OriginCapacity()
-  #announced: CapacityEvent[] = []
   #lastReportAtMs = 0
   #hasNews = false
-  #isInRegions = false
-  #learner: Learner | null = null
-  /** Overrides of operators that have not ended, the oldest first. */
-  #overrides: readonly Override[] = []
-  #nextEndMs = Number.POSITIVE_INFINITY
   #state: CoordinatorState | null = null
   #plan: Plan | null = null
   /** Does an operator look on, second by second? Then nobody reports less often. */
@@ -96,6 +75,11 @@ export class CoordinatorCore {
   /** Reports since the coordinator started. */
   get reports(): ReportCounts {
     return this.#reports
+  }
+
+  /** How many servers the origin needs. */
+  get capacity(): OriginCapacity {
+    return this.#learning.capacity
   }
 
   get tickMs(): number {
@@ -131,14 +115,8 @@ export class CoordinatorCore {
     if (hasCommands(commands)) this.command(commands, nowMs)
     const share = this.#aggregator.shareOf(feedback.sender, nowMs)
     if (this.#aggregator.lengthMs(nowMs) >= this.tickMs * DUE_AT) this.tick(nowMs)
-    return { plan: this.#plan, share, ...(this.#hasRegions() ? { viaRegion: true } : {}) }
-  }
-
-  /** Do so many data centres report that each region reports as one? */
-  #hasRegions(): boolean {
-    const { relays } = this.#aggregator
-    this.#isInRegions = relays > (this.#isInRegions ? REGIONS_UNTIL : REGIONS_FROM)
-    return this.#isInRegions
+    const viaRegion = this.#regions.isOn(this.#aggregator.relays)
+    return { plan: this.#plan, share, ...(viaRegion ? { viaRegion } : {}) }
   }
 
   /** What the origin or an operator commands is in the plan at once, not with the next tick. */
@@ -175,101 +153,32 @@ export class CoordinatorCore {
 
   /** Tells the learner of more or less capacity with the next tick. */
   announce(event: CapacityEvent): void {
-    this.#announced.push(event)
+    this.#learning.announce(event)
   }
 
   /** Learns from the reports since the last tick and makes a plan. False: the reports cover too little time. */
   tick(nowMs: number): boolean {
     const state = this.#state
     // Less than half a tick is too little to learn from. It waits for the next tick.
-    if (!state || !this.#learner || this.#aggregator.lengthMs(nowMs) < this.tickMs / 2) return false
+    if (!state || !this.#learning.learner || this.#aggregator.lengthMs(nowMs) < this.tickMs / 2)
+      return false
     this.#endOverrides(nowMs)
-    const setup = setupWith(withPool(state.setup, state.pool), this.#overrides)
-    const { routes, servers, tiers, lengthMs, planIssuedAtMs } = this.#aggregator.drain(nowMs)
+    const setup = this.#overrides.setupOf(state)
+    const reports = this.#aggregator.drain(nowMs)
+    const { routes, lengthMs } = reports
     const silentMs = silenceMs(state.issuedAtMs, lengthMs, nowMs)
-    const serviceTotals = serviceTotalsAfter(state.serviceTotals, setup, routes, lengthMs)
-    const costs = costsOf(serviceTotals)
-    const { health, event } = healthAfter(state.poolHealth, setup.servers ?? [], servers, nowMs)
-    if (event !== null) this.announce(event)
-    const drains = drainsAfter(
-      state.pool ?? [],
-      servers,
-      state.poolHealth.lastRequests ?? {},
-      nowMs,
-    )
-    this.#drained.push(...drains.drained)
-    const targetOf = (route: RouteSetup): number => targetMsOf(route, state.targets)
-    const shown = {
-      setup,
-      routes,
-      lengthMs,
-      targetOf: (route: RouteSetup, klass: ClassSetup) =>
-        classTargetMs(route, klass, state.targets),
-      capacity: this.#announced,
-    }
-    this.#classLimits.tick((key) => buildSample({ ...shown, isIn: (other) => other === key }))
-    const sample = {
-      ...buildSample({
-        ...shown,
-        isIn: (key) => this.#classLimits.states[key] === undefined,
-        costs,
-        knownPeak: this.capacity.knownPeak(nowMs),
-      }),
-      ...this.#loop.measure(planIssuedAtMs, lengthMs, nowMs),
-    }
-    this.#loop.observe(sample, state.decision.inFlightCap != null)
-    learnSilence(this.#learner, sample, this.tickMs, silentMs)
-    const measured = measuredAfter(state.measured, { sample, events: this.#announced, nowMs })
-    this.#announced = []
     this.#lastMinute.add({ atMs: nowMs, lengthMs, routes: withoutTickets(routes) })
-    const isWatching = setup.routes.every(({ mode }) => mode !== 'enforce')
-    // An announced change must reach the learner in any case.
-    const learned =
-      isWatching && measured.isDrowning && sample.capacity.length === 0
-        ? unprotectedDecision(measured, sample)
-        : this.#learner.update(sample)
-    const before = arrivalsAfterSilence(state.arrivals, silentMs)
-    const arrivals = arrivalsAfter(setup, routes, lengthMs, before)
-    const pool = setup.servers ?? []
-    const poolServers = pool.length > 0 ? pool.length - downOf(health, pool).length : null
-    this.capacity.tick({ nowMs, setup, sample, tiers, decision: learned, arrivals, poolServers })
-    const {
-      quality,
-      event: lighter,
-      decision,
-    } = decideQuality(state.quality, {
-      ...{ setup, routes, targetOf, sample },
-      decision: this.capacity.held(learned),
-    })
-    if (lighter !== null) this.announce(lighter)
-    const next: CoordinatorState = {
-      ...state,
-      learner: this.#learner.state,
-      decision,
-      seq: state.seq + 1,
-      issuedAtMs: nowMs,
-      arrivals,
-      targets: targetsFor(setup, arrivals, state.targets),
-      sessionRequests: (knownSessionRequests(setup, routes) * 1000) / lengthMs,
-      guaranteeDebt: debtAfter(state.guaranteeDebt, setup, routes, nowMs - state.issuedAtMs),
-      serviceTotals,
-      serverLoad: serverLoadAfter(state.serverLoad, routes),
-      pool: drains.pool ?? state.pool,
-      poolHealth: withLastRequests(health, drains.lastRequests),
-      commanded: withoutExpired(state.commanded, nowMs),
-      quality,
-      capacity: this.capacity.state,
-      classLimits: this.#classLimits.states,
-      measured,
-    }
-    const queued = { ...next, queues: this.#queuesAfter(next, costs, routes, lengthMs) }
-    const plan = this.#loop.corrected(this.#planFrom(queued, costs))
+    const tick = { setup, reports, silentMs, nowMs }
+    const { next, costs, sample, drained } = this.#learning.tick(state, tick)
+    this.#drained.push(...drained)
+    const queued = { ...next, queues: this.#overrides.queuesAfter(next, costs, routes, lengthMs) }
+    const plan = this.#learning.loop.corrected(this.#overrides.planOf(queued, costs))
     const demand = demandPart(queued, allocateLimit(queued, costs))
     const { isWatched } = this
     const calm = { plan, demand, sample, isWatched, silentMs, nowMs }
     this.#state = { ...queued, calmSinceMs: calmSinceAfter(state.calmSinceMs, calm) }
     this.#plan = withCalm(plan, this.#state.calmSinceMs, demand)
-    this.#loop.issued(nowMs, decision, this.#plan.calmMs !== undefined)
+    this.#learning.loop.issued(nowMs, next.decision, this.#plan.calmMs !== undefined)
     return true
   }
 
@@ -319,8 +228,7 @@ export class CoordinatorCore {
 
   /** Takes the overrides of operators into force with a new plan at once. The oldest comes first. */
   override(overrides: readonly Override[], nowMs: number): void {
-    this.#overrides = unended(overrides, nowMs)
-    this.#nextEndMs = nextEndMs(this.#overrides)
+    this.#overrides.set(overrides, nowMs)
     this.#replan(nowMs)
   }
 
@@ -336,9 +244,8 @@ export class CoordinatorCore {
   relearn(stored: unknown, nowMs: number): unknown {
     const before = this.#state?.learner
     if (!this.#state) return before
-    const { learner } = createLearner(this.#state.setup.learner, stored)
-    this.#learner = learner
-    this.#state = { ...this.#state, learner: learner.state }
+    const learner = this.#learning.relearn(this.#state.setup, stored)
+    this.#state = { ...this.#state, learner }
     this.#replan(nowMs)
     return before
   }
@@ -353,10 +260,10 @@ export class CoordinatorCore {
   }
 
   #view(nowMs: number): CoordinatorView | null {
-    const [state, plan, learner] = [this.#state, this.#plan, this.#learner]
+    const [state, plan, { learner }] = [this.#state, this.#plan, this.#learning]
     if (!state || !plan || !learner) return null
     return {
-      ...{ state, plan, learner, reports: this.#reports, overrides: this.#overrides },
+      ...{ state, plan, learner, reports: this.#reports, overrides: this.#overrides.list },
       lastMinute: this.#lastMinute,
       senders: this.#aggregator.shares(nowMs),
     }
@@ -372,43 +279,20 @@ export class CoordinatorCore {
 
   /** What was learned is kept, as far as the new setup's learner can use it. */
   #adopt(setup: Setup, from: Partial<CoordinatorState>): void {
-    const { learner, note } = createLearner(setup.learner, from.learner)
-    this.#learner = learner
+    const { note, learner, classLimits } = this.#learning.adopt(setup, from)
     this.warning = note
-    this.capacity.adopt(setup, from.capacity)
-    this.#classLimits.adopt(setup, from.classLimits)
-    const classLimits = this.#classLimits.states
-    this.#state = stateWith(setup, learner.state, { ...from, classLimits })
-    this.#plan = this.#planFrom(this.#state)
+    this.#state = stateWith(setup, learner, { ...from, classLimits })
+    this.#plan = this.#overrides.planOf(this.#state)
   }
 
   #endOverrides(nowMs: number): void {
-    if (nowMs >= this.#nextEndMs) this.override(this.#overrides, nowMs)
+    if (this.#overrides.hasEnded(nowMs)) this.override(this.#overrides.list, nowMs)
   }
 
   /** A plan between two ticks, after something other than the traffic has changed. */
   #replan(nowMs: number): void {
     if (!this.#state) return
     this.#state = { ...this.#state, seq: this.#state.seq + 1, calmSinceMs: null }
-    this.#plan = { ...this.#planFrom(this.#state), issuedAtMs: nowMs }
-  }
-
-  /** The waiting rooms move at the rate that the limit in force gives their classes. */
-  #queuesAfter(
-    state: CoordinatorState,
-    costs: ClassCosts,
-    routes: RoutesFeedback,
-    lengthMs: number,
-  ): QueueStates {
-    const inForce = stateInForce(state, this.#overrides)
-    const rates = classRates(inForce, allocateLimit(inForce, costs))
-    const tick = { rates, seconds: lengthMs / 1000, nowMs: state.issuedAtMs }
-    return queuesAfter(state.queues, state.setup, routes, tick)
-  }
-
-  #planFrom(state: CoordinatorState, costs = costsOf(state.serviceTotals)): Plan {
-    const setup = withPool(state.setup, state.pool)
-    const overridden = stateInForce({ ...state, setup }, this.#overrides)
-    return planWithModes(buildPlan(overridden, costs), state.setup, overridden.setup)
+    this.#plan = { ...this.#overrides.planOf(this.#state), issuedAtMs: nowMs }
   }
 }

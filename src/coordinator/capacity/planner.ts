@@ -5,6 +5,7 @@ import type { TiersFeedback } from '../../protocol/merge-reports.ts'
 import { targetIndex } from '../sla-target.ts'
 import type { CapacityAnswer, CapacityReason } from './answer.ts'
 import { arbitrate, type Claim } from './arbitrate.ts'
+import { classesAt, isOverGrant } from './group-claim.ts'
 import {
   arrivalsNow,
   arrivalVariability,
@@ -160,11 +161,7 @@ export class CapacityPlanner {
     const { group } = this.#rules
     const { answer, plannedRate } = this.#state
     if (group === null || answer === null || plannedRate === null) return false
-    const claims = [this.#claim(plannedRate, this.#rated(plannedRate)), ...others]
-    const [, ...rest] = arbitrate(group.servers, claims)
-    const taken = rest.reduce((sum, { servers }) => sum + totalOf(servers), 0)
-    const own = Object.values(answer.tiers).reduce((sum, { desired }) => sum + desired, 0)
-    return own + taken > group.servers
+    return isOverGrant(group, answer, this.#claim(plannedRate, this.#rated(plannedRate)), others)
   }
 
   #decide(nowMs: number, planned: number, reason: CapacityReason, others: readonly Claim[]): void {
@@ -237,16 +234,8 @@ export class CapacityPlanner {
   }
 
   #claim(planned: number, tiers: readonly RatedTier[]): Claim {
-    const { classes } = this.#last
-    const seen = classes.reduce((sum, { rate }) => sum + rate, 0)
-    const rateOfClass = (rate: number): number =>
-      seen > 0 ? (planned * rate) / seen : planned / classes.length
-    return {
-      name: this.#origin,
-      requestsPerSession: this.#requestsPerSession,
-      tiers,
-      classes: classes.map((one) => ({ ...one, rate: rateOfClass(one.rate) })),
-    }
+    const [name, requestsPerSession] = [this.#origin, this.#requestsPerSession]
+    return { name, requestsPerSession, tiers, classes: classesAt(planned, this.#last.classes) }
   }
 
   /** The row of the SLA's table for the planned rate (Urgaonkar and Shenoy 2005, §4.1). */
@@ -297,6 +286,3 @@ export class CapacityPlanner {
     }
   }
 }
-
-const totalOf = (servers: Readonly<Record<string, number>>): number =>
-  Object.values(servers).reduce((sum, n) => sum + n, 0)
