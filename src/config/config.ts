@@ -168,6 +168,8 @@ export interface RequestMatch {
   readonly ip?: readonly string[]
   /** The request has a valid pass for the route. Only in the conditions of classes. */
   readonly pass?: true
+  /** Metrics of `Server-Timing`, in small letters. Only in the conditions of classes. */
+  readonly tier?: readonly string[]
 }
 
 export interface SessionRules {

@@ -228,6 +228,8 @@ export interface RequestMatchConfig {
   readonly ip?: OneOrMany<string>
   /** The request has a valid pass for this route: see `mintPass`. Only in classes. Write `true`. */
   readonly pass?: true
+  /** The part of the origin that took most of the time of earlier answers to the path, or to its folder: a metric of the origin's `Server-Timing` header. A path that was not answered yet has none. Only in classes. */
+  readonly tier?: OneOrMany<string>
 }
 
 export interface SessionConfig {

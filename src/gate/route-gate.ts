@@ -6,6 +6,7 @@ import { SessionRates, type SessionUse } from '../admission/session-rates.ts'
 import type { Mode, Route, RouteClass } from '../config/config.ts'
 import type { Runtime } from '../lib/runtime.ts'
 import type { Signer } from '../lib/signer.ts'
+import { PathTiers } from '../measure/path-tiers.ts'
 import type { VerdictSamples } from '../measure/verdict-samples.ts'
 import { OpenUploads } from '../origin/open-uploads.ts'
 import { bodySizeOf } from '../origin/request-body.ts'
@@ -49,6 +50,8 @@ export class RouteGate implements VisitedRoute {
   readonly stored: StoredAnswers | null
   /** The path at the same origin for the lowest quality; null: none. */
   readonly lighterPath: string | null
+  /** null: no class depends on it. */
+  readonly tiers: PathTiers | null
   readonly #bypass: MatchRules | null
   readonly #classes: MatchRules
   /** null: the route has no fairness. */
@@ -88,6 +91,7 @@ export class RouteGate implements VisitedRoute {
     this.verdicts = origin.countersOf(route.name).samples
     this.tickets = route.whenFull.at(-1) === 'queue' ? new TicketCookies(route, signer) : null
     this.waitingAnswers = new WaitingResponses(route)
+    this.tiers = route.classes.some(({ match }) => match.tier) ? new PathTiers() : null
     this.#bypass = route.bypass.length > 0 ? new MatchRules(route.bypass) : null
     this.#classes = new MatchRules(route.classes.map(({ match }) => match))
     this.#clients =
@@ -207,10 +211,10 @@ export class RouteGate implements VisitedRoute {
     const { classes } = this.route
     if (pass !== null && pass.class !== null)
       return classes.findIndex(({ name }) => name === pass.class)
-    const hasPass = pass !== null
-    let lowest = this.#classes.first(view, view.url.path, hasPass)
+    const known = { hasPass: pass !== null, tierOf: this.tiers?.tierOf ?? UNKNOWN_TIER }
+    let lowest = this.#classes.first(view, view.url.path, known)
     for (const path of view.url.readings.slice(1)) {
-      const index = this.#classes.first(view, path, hasPass)
+      const index = this.#classes.first(view, path, known)
       if (isLessFavoured(classes[index]!, classes[lowest]!)) lowest = index
     }
     return lowest
@@ -283,6 +287,8 @@ export class RouteGate implements VisitedRoute {
       : { ...asking, opensMs: phase.opensMs }
   }
 }
+
+const UNKNOWN_TIER = (): null => null
 
 /** A pass that anybody may use needs no holder. */
 const UNCLAIMED = { holder: null, isNew: false, sinceMs: null } as const

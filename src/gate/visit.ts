@@ -171,6 +171,7 @@ export class Visit implements Visited {
     const { origin, route } = this.gate
     if (status < 500 && !this.#isPage(inFlight, status)) inFlight.ignore()
     origin.tierTimes?.observe(headers)
+    if (status < 400) this.gate.tiers?.observe(this.view.url.path, headers.get('Server-Timing'))
     const { sampleMs } = inFlight
     if (this.#quality && sampleMs !== null)
       origin.countersOf(route.name).qualitySample(this.#quality.step, sampleMs)

@@ -1,6 +1,7 @@
 import type { Candidate, RouteAdmission } from '../admission/route-admission.ts'
 import type { Route } from '../config/config.ts'
 import type { Runtime } from '../lib/runtime.ts'
+import type { PathTiers } from '../measure/path-tiers.ts'
 import type { VerdictSamples } from '../measure/verdict-samples.ts'
 import type { Verdict } from '../protocol/verdict.ts'
 import type { RequestView } from '../request/request-view.ts'
@@ -26,6 +27,7 @@ export interface VisitedRoute {
   readonly tickets: TicketCookies | null
   readonly waitingAnswers: WaitingResponses
   readonly hasDetour: boolean
+  readonly tiers: PathTiers | null
 }
 
 /** A request with its verdict: what its answer is made from. */

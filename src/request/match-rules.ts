@@ -2,10 +2,10 @@ import type { RequestMatch } from '../config/config.ts'
 import { ipMatcher } from '../lib/ip-range.ts'
 import { cookieReadings } from './cookie-header.ts'
 import { PathTree } from './path-tree.ts'
-import { RequestAttributes } from './request-attributes.ts'
+import { type KnownOfRequest, NOTHING_KNOWN, RequestAttributes } from './request-attributes.ts'
 import type { RequestView } from './request-view.ts'
 
-type Test = (attributes: RequestAttributes) => boolean
+type Test = (attributes: RequestAttributes, path: string) => boolean
 
 /** Finds the first rule that matches a request. A rule is tested further only if its path matches. */
 export class MatchRules {
@@ -23,8 +23,8 @@ export class MatchRules {
   }
 
   /** Index of the first rule that matches the request with this reading of its path, or -1. */
-  first(view: RequestView, path = view.url.path, hasPass = false): number {
-    const attributes = new RequestAttributes(view, hasPass)
+  first(view: RequestView, path = view.url.path, known: KnownOfRequest = NOTHING_KNOWN): number {
+    const attributes = new RequestAttributes(view, known)
     const byPath = this.#paths.matching(path)
     const anyPath = this.#anyPath
     let a = 0
@@ -33,20 +33,24 @@ export class MatchRules {
       // Rules are tested in the order in which they were written, with or without a path.
       const isNextAnyPath = b === byPath.length || (a < anyPath.length && anyPath[a]! < byPath[b]!)
       const id = isNextAnyPath ? anyPath[a++]! : byPath[b++]!
-      if (allPass(this.#tests[id]!, attributes)) return id
+      if (allPass(this.#tests[id]!, attributes, path)) return id
     }
     return -1
   }
 }
 
-function allPass(tests: readonly Test[], attributes: RequestAttributes): boolean {
-  for (let i = 0; i < tests.length; i++) if (!tests[i]!(attributes)) return false
+function allPass(tests: readonly Test[], attributes: RequestAttributes, path: string): boolean {
+  for (let i = 0; i < tests.length; i++) if (!tests[i]!(attributes, path)) return false
   return true
 }
 
 function compile(match: RequestMatch): readonly Test[] {
   const tests: Test[] = []
-  if (match.pass) tests.push(({ hasPass }) => hasPass)
+  if (match.pass) tests.push(({ known }) => known.hasPass)
+  if (match.tier) {
+    const tiers = new Set<string | null>(match.tier)
+    tests.push(({ known }, path) => tiers.has(known.tierOf(path)))
+  }
   if (match.method) {
     const methods = new Set(match.method)
     tests.push(({ view }) => methods.has(view.request.method))

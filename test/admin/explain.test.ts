@@ -15,6 +15,13 @@ const ROUTES = routesOf(
       { name: 'buyers', value: 5, match: { path: '/shop/checkout/*' } },
     ],
   },
+  {
+    ...{ name: 'special', match: '/special/*' },
+    classes: [
+      { name: 'invited', match: { pass: true } },
+      { name: 'heavy', match: { tier: 'db' } },
+    ],
+  },
   { name: 'spare', match: '/spare/*', startup: 'refuse', mode: 'observe' },
 )
 
@@ -62,6 +69,19 @@ describe('an explanation', () => {
           ],
         },
         { class: 'buyers', isMatch: true },
+      ],
+    })
+  })
+
+  it('takes nobody for the holder of a pass, and no path for one that was answered', async ({
+    expect,
+  }) => {
+    expect(await explained('/special/1')).toMatchObject({
+      class: 'default',
+      classesTried: [
+        { class: 'invited', isMatch: false, conditions: [{ key: 'pass', found: null }] },
+        { class: 'heavy', isMatch: false, conditions: [{ key: 'tier', expected: ['db'] }] },
+        { class: 'default', isMatch: true },
       ],
     })
   })

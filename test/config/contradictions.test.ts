@@ -153,6 +153,10 @@ const classes: readonly Case[] = [
     'bypass[0].pass: expected no condition on a pass, because a bypass is not counted and a pass is, got true (boolean). Give the pass "skip" instead: mintPass({ skip: true, … }).',
   ],
   [
+    { bypass: [{ tier: 'db' }] },
+    'bypass[0].tier: expected no condition on a tier, because a bypass is not measured, got "db" (string). Write a path instead.',
+  ],
+  [
     { bypass: [{ path: '/*' }] },
     'bypass[0]: expected conditions that only some requests of the route meet, got conditions that all of them meet. Write mode: "off" to let everything through, or leave it out.',
   ],

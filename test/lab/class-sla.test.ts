@@ -16,7 +16,7 @@ const SECONDS = 120
 const FROM_S = 60
 
 /** Admitted, and answered within a target, per second. */
-async function site(searchSla: object) {
+async function site(route: object) {
   const random = streams(1)
   const coins = random('coins')
   const agenda = new Agenda()
@@ -28,7 +28,7 @@ async function site(searchSla: object) {
       routes: routesOf({
         granularity: 'request',
         sla: { targetMs: 1000 },
-        classes: [{ name: 'search', match: { path: '/search' }, ...searchSla }, { name: 'pages' }],
+        ...route,
       }),
     },
     {
@@ -62,7 +62,8 @@ async function site(searchSla: object) {
       if (counts) seen.admitted++
       visit.begin(sentMs)
       station.serve(exponential({ mean: serviceMs }).draw(services), () => {
-        visit.answered(new Response(null), clock())
+        const headers = { 'Server-Timing': `app;dur=5, ${path.slice(1)};dur=${serviceMs}` }
+        visit.answered(new Response(null, { headers }), clock())
         if (counts && clock() - sentMs <= 3000) seen.within3s++
       })
     }
@@ -79,11 +80,15 @@ async function site(searchSla: object) {
   }
 }
 
+const withClass = (searchSla: object) => ({
+  classes: [{ name: 'search', match: { path: '/search' }, ...searchSla }, { name: 'pages' }],
+})
+
 describe('a type of request that is slow', () => {
   it('is limited itself if its class has an SLA of its own; the others are all admitted', async ({
     expect,
   }) => {
-    const own = await site({ sla: { targetMs: 3000 } })
+    const own = await site(withClass({ sla: { targetMs: 3000 } }))
     expect(own.pages).toBeGreaterThan(0.97 * PAGE.perSecond)
     expect(own.searches).toBeLessThan(2.2)
     expect(own.searches).toBeGreaterThan(1)
@@ -91,7 +96,17 @@ describe('a type of request that is slow', () => {
   })
 
   it('otherwise shrinks the limit of all', async ({ expect }) => {
-    const shared = await site({})
+    const shared = await site(withClass({}))
     expect(shared.pages).toBeLessThan(0.8 * PAGE.perSecond)
+  })
+
+  it('is also limited itself if its class is known by Server-Timing alone', async ({ expect }) => {
+    const own = await site({
+      classes: [{ name: 'search', match: { tier: 'search' }, sla: { targetMs: 3000 } }],
+    })
+    expect(own.pages).toBeGreaterThan(0.97 * PAGE.perSecond)
+    expect(own.searches).toBeLessThan(2.2)
+    expect(own.searches).toBeGreaterThan(1)
+    expect(own.searchesInTime).toBeGreaterThan(0.85)
   })
 })

@@ -48,6 +48,10 @@ function partsOf(match: RequestMatch, view: RequestView, path: string): readonly
   if (asn)
     parts.push({ key: 'asn', expected: asn, found: cf.asn?.toString() ?? null, part: { asn } })
   if (ip) parts.push({ key: 'ip', expected: ip, found: view.ip, part: { ip } })
+  // What answers said, and who may use a pass, is known where visitors are served.
+  if (match.pass) parts.push({ key: 'pass', expected: ['true'], found: null, part: { pass: true } })
+  if (match.tier)
+    parts.push({ key: 'tier', expected: match.tier, found: null, part: { tier: match.tier } })
   for (const [name, expected] of Object.entries(match.header ?? {}))
     parts.push({
       ...{ key: `header ${name}`, expected, found: view.headers.get(name) },

@@ -26,6 +26,13 @@ export function* checkBypass({ match, bypass }: ParsedRoute): Iterable<Fault> {
         found(true),
         'Give the pass "skip" instead: mintPass({ skip: true, … }).',
       )
+    if (one.tier)
+      yield fault(
+        ['bypass', i, 'tier'],
+        'no condition on a tier, because a bypass is not measured',
+        found(one.tier.join(', ')),
+        'Write a path instead.',
+      )
     if (takesEverything(one, match.path))
       yield fault(
         ['bypass', i],

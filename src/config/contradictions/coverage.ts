@@ -17,7 +17,8 @@ export function matchCovers(a: RequestMatch, b: RequestMatch, routePath: string)
     coversList(a.country, b.country, same) &&
     coversList(a.asn, b.asn, same) &&
     coversList(a.ip, b.ip, rangeCovers) &&
-    (a.pass === undefined || b.pass === true)
+    (a.pass === undefined || b.pass === true) &&
+    coversList(a.tier, b.tier, same)
   )
 }
 

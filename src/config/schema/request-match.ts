@@ -79,6 +79,13 @@ const conditions = {
       v.literal(true, says(complaint('true', 'Leave it out for no condition.'))),
     ),
   ),
+  tier: v.optional(
+    key(
+      "The part of the origin that took most of the time of earlier answers to the path, or to its folder: a metric of the origin's `Server-Timing` header. A path that was not answered yet has none. Only in classes.",
+      oneOrMany(name('db')),
+      (metrics) => list(metrics).map((metric) => metric.toLowerCase()),
+    ),
+  ),
 }
 
 export const requestMatch = object('RequestMatchConfig', CONDITIONS, conditions)
