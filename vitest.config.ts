@@ -8,6 +8,8 @@ buildDashboard()
 /** These send requests for a long time, and mostly wait. */
 const FLOODS = ['autoscale', 'chaos', 'trial'].map((name) => `test/e2e/${name}.test.ts`)
 
+const WORKERS_ON_NODE = new URL('node/workers.ts', import.meta.url).pathname
+
 const E2E: TestUserConfig = {
   globalSetup: ['test/e2e/setup.ts'],
   testTimeout: 60_000,
@@ -24,6 +26,8 @@ export default defineConfig({
     silent: 'passed-only',
     projects: [
       {
+        // The Durable Objects also run on Node: see node/.
+        resolve: { alias: { 'cloudflare:workers': WORKERS_ON_NODE } },
         test: {
           name: 'node',
           include: ['test/**/*.test.ts'],

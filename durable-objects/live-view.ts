@@ -13,7 +13,9 @@ export class LiveView {
   constructor(ctx: DurableObjectState, statusOf: (route: string) => RouteStatus | undefined) {
     this.#ctx = ctx
     this.#statusOf = statusOf
-    ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair('ping', 'pong'))
+    // On Node there are no WebSockets: see node/objects.ts.
+    if (typeof WebSocketRequestResponsePair !== 'undefined')
+      ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair('ping', 'pong'))
   }
 
   get hasViewers(): boolean {

@@ -6,7 +6,7 @@ import { LEARNER_OPTIONS } from '../src/learners/option-tables.ts'
 import { buildDashboard } from './build-dashboard.ts'
 import { configJsonSchema } from './config-schema.ts'
 
-/** `npm run build`: what others import, dist/src and dist/durable-objects, and the command line, dist/cli. */
+/** `npm run build`: what others import, dist/src, dist/durable-objects and dist/node, and the command line, dist/cli. */
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const tsc = `${root}node_modules/.bin/tsc`
@@ -14,6 +14,21 @@ const tsc = `${root}node_modules/.bin/tsc`
 buildDashboard()
 rmSync(`${root}dist`, { recursive: true, force: true })
 execFileSync(tsc, ['-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' })
+
+// On Node there is no `cloudflare:workers`.
+await build({
+  entryPoints: [`${root}node/index.ts`],
+  outfile: `${root}dist/node/index.js`,
+  allowOverwrite: true,
+  alias: { 'cloudflare:workers': `${root}node/workers.ts` },
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node22',
+  packages: 'external',
+  sourcemap: true,
+  logLevel: 'warning',
+})
 
 // Node does not strip types inside node_modules, so the command line is compiled. Each command stays a file of its own.
 await build({

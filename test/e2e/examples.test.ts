@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { afterAll, beforeAll, describe, it } from 'vitest'
+import type { RouteStatus } from '../../src/coordinator/operator/route-status.ts'
 import { COMPATIBILITY } from '../../tools/as-deployed.ts'
 import { startOrigin } from '../support/e2e/origin.ts'
 
@@ -115,6 +116,70 @@ describe('examples/node-server', () => {
     } finally {
       server.kill()
       await once(server, 'exit')
+    }
+  })
+})
+
+describe('examples/coordinator-server', () => {
+  const ENV = { ...process.env, ...SECRETS, PORT: '0', NODE_NO_WARNINGS: '1' }
+
+  /** Starts a program of the example. Its first line is its address. */
+  async function run(home: string, program: string, env: NodeJS.ProcessEnv = {}) {
+    const child = spawn(process.execPath, [`src/${program}.ts`], {
+      cwd: home,
+      env: { ...ENV, ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const [url] = (await once(createInterface(child.stdout), 'line')) as [string]
+    const end = async (signal: NodeJS.Signals) => {
+      child.kill(signal)
+      await once(child, 'exit')
+    }
+    return { url, end }
+  }
+
+  it('learns from an edge on Node, and has its knowledge after kill -9', async ({ expect }) => {
+    const home = install('coordinator-server')
+    let server = await run(home, 'server')
+    const { port } = new URL(server.url)
+    const edge = await run(home, 'edge', { COORDINATOR_URL: server.url })
+    const headers = { Authorization: `Bearer ${SECRETS.TIDEGATE_ADMIN_TOKEN}` }
+    const ask = async (path: string) =>
+      (await (
+        await fetch(`${server.url}/_tidegate/api/v1/${path}`, { headers })
+      ).json()) as RouteStatus
+    try {
+      const act = await fetch(`${server.url}/_tidegate/api/v1/routes/site/actions`, {
+        method: 'POST',
+        headers: { ...headers, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ action: 'mode', mode: 'observe', note: 'before the crash' }),
+      })
+      expect(act.status).toBe(201)
+      let before = await ask('routes/site/status')
+      for (let i = 0; i < 60 && !(before.reports.taken > 3); i++) {
+        await fetch(edge.url)
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        before = await ask('routes/site/status')
+      }
+      expect(before.reports.taken).toBeGreaterThan(3)
+      await server.end('SIGKILL')
+      server = await run(home, 'server', { PORT: port })
+      const after = await ask('routes/site/status')
+      expect(after.learner.name).toBe(before.learner.name)
+      expect(after.learner.state).not.toBeNull()
+      expect(after.mode).toBe('observe')
+      expect(JSON.stringify(await ask('audit'))).toContain('before the crash')
+      // The edge finds it again by itself.
+      let again = after
+      for (let i = 0; i < 80 && again.reports.taken === after.reports.taken; i++) {
+        expect((await fetch(edge.url)).status).toBe(200)
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        again = await ask('routes/site/status')
+      }
+      expect(again.reports.taken).toBeGreaterThan(after.reports.taken)
+    } finally {
+      await edge.end('SIGTERM')
+      await server.end('SIGTERM')
     }
   })
 })
