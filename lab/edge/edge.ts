@@ -104,7 +104,7 @@ class Edge implements Policy {
     return this.#waiting.get(home)?.ticket.nextMs ?? null
   }
 
-  #waits(asking: LabRequest, nowMs: number): boolean {
+  #waits(asking: LabRequest, nowMs: number): boolean | Promise<boolean> {
     const { visitor } = asking
     const ticket = this.#waiting.get(visitor)?.ticket ?? null
     // Each refresh may meet another isolate.
@@ -114,9 +114,16 @@ class Edge implements Policy {
     const told = this.#slotIn(colo, luck, nowMs)
       .at(nowMs)
       .visits({ ...asking, ticket }, nowMs)
+    return told instanceof Promise
+      ? told.then((late) => this.#isTold(visitor, ticket, late))
+      : this.#isTold(visitor, ticket, told)
+  }
+
+  /** True: the visitor is in. */
+  #isTold(visitor: number, ticket: Ticket | null, told: Waiting | null): boolean {
     if (told === null) this.#waiting.delete(visitor)
     else this.#waiting.set(visitor, told)
-    this.#options.onVisit?.({ visitor, told, ticket, nowMs })
+    this.#options.onVisit?.({ visitor, told, ticket, nowMs: this.#timers.nowMs })
     return told === null
   }
 

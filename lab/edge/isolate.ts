@@ -91,9 +91,16 @@ export class Isolate {
   }
 
   /** A visitor of a route with a waiting room asks, with or without a ticket. Returns what it is told; null: it is in. */
-  visits(request: LabRequest, nowMs: number): Waiting | null {
+  visits(request: LabRequest, nowMs: number): Waiting | null | Promise<Waiting | null> {
     this.#reporter.touch(BACKGROUND, nowMs)
     const candidate = this.#candidate(request)
+    if (!this.#admission.wantsAnswer(candidate, nowMs)) return this.#tells(candidate, nowMs)
+    return this.#reporter
+      .ask(true)
+      .then(() => this.#tells(this.#candidate(request), this.#timers.nowMs))
+  }
+
+  #tells(candidate: Candidate, nowMs: number): Waiting | null {
     const verdict = this.#admission.decide(candidate, nowMs)
     if (verdict instanceof Promise) throw new Error('Batches and waiting rooms do not go together')
     if (!this.#admission.keepsOut(verdict)) return null

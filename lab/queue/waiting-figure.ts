@@ -19,6 +19,8 @@ export interface WaitingCase {
   /** How long people wait before they leave. @default for ever */
   readonly patience?: Distribution
   readonly seconds: number
+  /** The crowd comes at this second. @default 0 */
+  readonly onsetS?: number
   /** From this second on use is measured: the crowd is known to the gate. @default 10 */
   readonly fromS?: number
   /** @default 20 */
@@ -34,6 +36,8 @@ export interface WaitingFigure {
   /** The lowest and highest use in any ten seconds of this time. */
   readonly leastUsed: number
   readonly mostUsed: number
+  /** The highest use in any two seconds of the first twenty of the crowd. */
+  readonly onset: number
   /** Entries of people, not bots, of all entries. */
   readonly people: number
   /** Visitors kept out although a later one had entered two ticks before. */
@@ -46,6 +50,7 @@ export interface WaitingFigure {
 
 const WINDOW_MS = 10_000
 const TICKS_MS = 2000
+const ONSET_S = 20
 /** The queue is measured while it is this many seconds of the limit long. */
 const LONG_S = 5
 
@@ -113,7 +118,19 @@ class Watch {
     this.#bySecond.set(second, waiting)
   }
 
-  figure({ name, limit, fromS = 10 }: WaitingCase): WaitingFigure {
+  /** The highest use in any two seconds after the crowd came. */
+  #onset({ limit, onsetS = 0 }: WaitingCase): number {
+    const bySecond = Array<number>(ONSET_S).fill(0)
+    for (const { atMs } of this.#entries) {
+      const second = Math.floor(atMs / 1000) - onsetS
+      if (second >= 0 && second < ONSET_S) bySecond[second]!++
+    }
+    const pairs = bySecond.slice(1).map((count, i) => count + bySecond[i]!)
+    return Math.max(...pairs) / (2 * limit)
+  }
+
+  figure(of: WaitingCase): WaitingFigure {
+    const { name, limit, fromS = 10 } = of
     const fromMs = fromS * 1000
     const windows: number[] = []
     const isQueue = (ms: number): boolean =>
@@ -128,6 +145,7 @@ class Watch {
       used: windows.reduce((sum, one) => sum + one, 0) / windows.length,
       leastUsed: Math.min(...windows),
       mostUsed: Math.max(...windows),
+      onset: this.#onset(of),
       people: this.#people / this.#entries.length,
       overtaken: this.#overtaken,
       promises: this.#promises,

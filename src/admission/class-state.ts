@@ -29,7 +29,7 @@ export class ClassState {
   readonly fair: ClientQuota | null
   /** Places in the waiting room by client; null: the route has no fairness. */
   readonly places: ClientQuota | null
-  readonly room = new ClassRoom()
+  readonly room: ClassRoom
   readonly #dither: Dither
   /** null: the route does not prefer small requests. */
   readonly #small: SmallFirst | null
@@ -46,6 +46,7 @@ export class ClassState {
     this.guarantee = new Guarantee(coin(), nowMs)
     this.fair = fairness === null ? null : new ClientQuota(fairness, coin(), nowMs)
     this.places = fairness === null ? null : new ClientQuota(fairness, coin(), nowMs)
+    this.room = new ClassRoom(nowMs)
     this.#small = smallFirst ? new SmallFirst() : null
   }
 
@@ -58,7 +59,7 @@ export class ClassState {
     this.#meanMs = load?.serviceMs ?? 0
     this.guarantee.set(planned.conforming, planned.guaranteed, nowMs, share)
     this.#small?.set(planned.probability)
-    this.room.follow(planned.queue)
+    this.room.follow(planned.queue, share, nowMs)
   }
 
   /** Call this for each request that asks for admission: `smallFirst` learns the sizes of all of them. */

@@ -194,10 +194,8 @@ export class RouteAdmission {
     if (verdict === QUEUE.event && this.keepsOut(verdict)) return verdict
     if (verdict === QUEUE.early) counters.early++
     else if (verdict === REFUSE.fairness) counters.overQuota++
-    else {
-      counters.offered++
-      if (candidate.ticket) counters.tickets++
-    }
+    else if (candidate.ticket) counters.tickets++
+    else counters.offered++
     if (this.keepsOut(verdict)) return verdict
     this.#queue?.enter(queueCandidate(candidate), nowMs)
     counters.admitted++

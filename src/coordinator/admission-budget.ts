@@ -224,11 +224,13 @@ function drawnLoad({ routes }: Feedback, plan: Plan): { spent: number; unheld: n
   let spent = 0
   let unheld = 0
   for (const [route, { classes }] of Object.entries(routes))
-    for (const [name, { admitted, guaranteed }] of Object.entries(classes)) {
-      const { cost = 1, probability = 1, own } = plan.routes[route]?.classes[name] ?? {}
+    for (const [name, { admitted, guaranteed, byTicket }] of Object.entries(classes)) {
+      const { cost = 1, probability = 1, own, queue } = plan.routes[route]?.classes[name] ?? {}
       // A class that is limited by itself has no part in this budget.
       if (own !== undefined) continue
-      const load = (admitted - guaranteed) * cost
+      // The limit on draws is what tickets leave.
+      const beside = queue === undefined ? 0 : byTicket
+      const load = Math.max(0, admitted - guaranteed - beside) * cost
       spent += load
       if (probability >= 1) unheld += load
     }

@@ -5,7 +5,7 @@ import type {
   TierSample,
 } from '../learners/learner-interface.ts'
 import { histogramTotal, mergeHistograms } from '../lib/histogram.ts'
-import type { RouteSetup, Setup } from '../protocol/feedback.ts'
+import type { ClassFeedback, RouteSetup, Setup } from '../protocol/feedback.ts'
 import { mergeClass, NO_CLASS_FEEDBACK, type RoutesFeedback } from '../protocol/merge-reports.ts'
 import { type ClassCosts, EQUAL_COSTS } from './class-cost.ts'
 import { classKey } from './class-key.ts'
@@ -33,6 +33,14 @@ export function unitOf(setup: Setup): Sample['granularity'] {
   return setup.routes.filter(isOn).every((route) => route.granularity === 'session')
     ? 'session'
     : 'request'
+}
+
+/**
+ * Those who ask, as the learner sees them. Visitors who wait ask again and again. As many of them count as keep the limit
+ * clearly in use: twice what is let in.
+ */
+function askingOf({ offered, admitted, tickets }: ClassFeedback): number {
+  return offered + Math.min(tickets, 2 * admitted + 1)
 }
 
 /** Turns the feedback of a tick into the sample that the learner gets. */
@@ -67,13 +75,14 @@ export function buildSample({
       const { percentile, windowMs } = slaOf(route, one)
       const targetMs = targetOf(route, one)
       const feedback = routes[route.name]?.classes[name] ?? NO_CLASS_FEEDBACK
+      const asking = askingOf(feedback)
       if (route.granularity === 'session') {
-        offered.sessions += perSecond(feedback.offered)
+        offered.sessions += perSecond(asking)
         admitted.sessions += perSecond(feedback.admitted)
       }
       const classId = classKey(route.name, name)
       const weight = costOf.sent(classId)
-      const refused = (feedback.offered - feedback.admitted) * costOf.offered(classId)
+      const refused = (asking - feedback.admitted) * costOf.offered(classId)
       const sent = (feedback.requests - feedback.ignored) * weight
       offered.requests += perSecond(sent + refused)
       admitted.requests += perSecond(sent)
@@ -85,7 +94,7 @@ export function buildSample({
         value,
         percentile,
         targetMs,
-        offered: perSecond(feedback.offered),
+        offered: perSecond(asking),
         admitted: perSecond(feedback.admitted),
         latency: feedback.latency,
         failures: perSecond(feedback.failed),

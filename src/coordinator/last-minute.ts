@@ -32,7 +32,7 @@ export interface MinuteFigures extends Readonly<Record<(typeof RATES)[number], n
   /** Time that the figures cover. */
   readonly seconds: number
   readonly refused: number
-  /** Sent to the waiting room, or told to wait on. */
+  /** Sent to the waiting room. Those who come back with a ticket are not counted again. */
   readonly queued: number
   /** Got a lighter answer, or one of another origin. */
   readonly degraded: number

@@ -4,7 +4,7 @@ import type { ClassFeedback } from '../protocol/feedback.ts'
 export interface Outcomes {
   /** Turned away. */
   readonly refused: number
-  /** Sent to the waiting room, or told to wait on. */
+  /** Sent to the waiting room. Those who come back with a ticket are not counted again. */
   readonly queued: number
   /** Got a lighter answer, or one of another origin. */
   readonly degraded: number
@@ -14,6 +14,7 @@ export function outcomesOf(feedback: ClassFeedback): Outcomes {
   const {
     offered,
     admitted,
+    byTicket,
     early,
     overQuota,
     queued = {},
@@ -21,8 +22,9 @@ export function outcomesOf(feedback: ClassFeedback): Outcomes {
     redirects = {},
   } = feedback
   // In `observe` nobody is kept out, whatever the verdicts are.
-  const keptOut = Math.max(0, offered - admitted + early + overQuota)
-  const { event: beforeEvent = 0, ...inLine } = queued
+  const { event: beforeEvent = 0, early: tooEarly = 0, ...inLine } = queued
+  const enteredAtOnce = admitted - byTicket
+  const keptOut = Math.max(0, offered - enteredAtOnce + early - tooEarly + overQuota)
   // A request that is admitted with lower quality is not kept out.
   const { quality: atLowerQuality = 0, ...instead } = degrades
   const waiting = Math.min(keptOut, sumOf(inLine))

@@ -296,7 +296,8 @@ function countsOf(feedback: Feedback): { draws: number; requests: number } {
   let requests = 0
   for (const { classes } of Object.values(feedback.routes))
     for (const one of Object.values(classes)) {
-      draws += Math.max(0, one.offered - one.tickets)
+      // Tickets enter by shares, too.
+      draws += one.offered + one.tickets
       requests += one.requests
     }
   return { draws, requests }

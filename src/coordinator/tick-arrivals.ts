@@ -16,8 +16,8 @@ export function arrivalsAfter(
   for (const route of setup.routes)
     for (const { name } of route.mode === 'off' ? [] : route.classes) {
       const key = classKey(route.name, name)
-      const { offered, tickets } = routes[route.name]?.classes[name] ?? NO_CLASS_FEEDBACK
-      after[key] = observeArrivals(previous[key], Math.max(0, offered - tickets), lengthMs / 1000)
+      const { offered } = routes[route.name]?.classes[name] ?? NO_CLASS_FEEDBACK
+      after[key] = observeArrivals(previous[key], offered, lengthMs / 1000)
     }
   return after
 }

@@ -98,8 +98,8 @@ export class OriginState {
 
   /** Is there anything that was not reported yet? */
   get hasNews(): boolean {
-    const isNew = ({ offered, requests, served, failed }: ClassCounters) =>
-      offered + requests + served + failed > 0
+    const isNew = ({ offered, tickets, requests, served, failed }: ClassCounters) =>
+      offered + tickets + requests + served + failed > 0
     for (const { counters } of this.#routes.values()) if (counters.classes.some(isNew)) return true
     return false
   }

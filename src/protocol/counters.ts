@@ -6,13 +6,16 @@
  * senders but not over time. All are whole numbers, so that sums are exact in any order.
  */
 export const COUNTERS = {
-  /** Asked for a decision: new sessions on session routes, else requests. Without `early` and `overQuota`. */
+  /**
+   * Asked for a decision: new sessions on session routes, else requests. Without `early` and `overQuota`, and without those
+   * who come back with a ticket while others wait: each visitor counts once.
+   */
   offered: 'count',
-  /** The offered that were let in, with those under the guarantee. */
+  /** Let in, with those under the guarantee, and with those whom a ticket let in. */
   admitted: 'count',
   /** The admitted that were under the guarantee. */
   guaranteed: 'count',
-  /** The offered that had a ticket, where the watermark decided: they wait on or enter. */
+  /** Came back with a ticket, and the watermark decided: they wait on or enter. */
   tickets: 'count',
   /** The admitted that a ticket let in. */
   byTicket: 'count',

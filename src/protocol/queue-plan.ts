@@ -9,6 +9,8 @@ export interface QueuePlan {
   readonly watermark: number
   /** Nobody waits beyond the watermark: a new visitor may be drawn. */
   readonly isDirect: boolean
+  /** Entries per second that the class may have, over all isolates; null: any number. */
+  readonly limit: number | null
   /** Reports count tickets in buckets of this many seconds. */
   readonly bucketS: number
   /** Key and number of places up to it, alternating, ascending. The first key is the watermark, with 0. */

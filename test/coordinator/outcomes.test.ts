@@ -13,10 +13,19 @@ describe('those who do not get in at once', () => {
     })
   })
 
+  it('are counted when they come, and not again with each refresh of their ticket', ({
+    expect,
+  }) => {
+    // Of 10 who come, 2 are drawn. 40 refreshes wait on, 3 come too early, and 6 tickets enter.
+    const queued = { share: 8, waiting: 40, early: 3 }
+    const counts = { offered: 10, admitted: 8, byTicket: 6, tickets: 46, early: 3, queued }
+    expect(outcomes(counts)).toEqual({ refused: 0, queued: 8, degraded: 0 })
+  })
+
   it('wait in line, before an event, too', ({ expect }) => {
     const queued = { share: 3, waiting: 2, early: 1, event: 5 }
     expect(outcomes({ offered: 10, admitted: 4, early: 1, queued })).toEqual({
-      ...{ refused: 1, queued: 11, degraded: 0 },
+      ...{ refused: 1, queued: 10, degraded: 0 },
     })
   })
 

@@ -12,7 +12,13 @@ const roomOf = (watermark: number, places: number): Planned => ({
     default: {
       probability: 0,
       queue: {
-        ...{ watermark, isDirect: false, bucketS: 1, ahead: [watermark, 0, watermark + 1, places] },
+        ...{
+          watermark,
+          isDirect: false,
+          limit: null,
+          bucketS: 1,
+          ahead: [watermark, 0, watermark + 1, places],
+        },
         ...{ rate: 1, leaving: 0, low: 0.8, high: 1.2 },
       },
     },
@@ -68,6 +74,16 @@ describe('a new visitor while others wait', () => {
     expect(ask({ Cookie }).verdict).toEqual({ kind: 'queue', reason: 'early' })
     const { offered, early } = route.origin.countersOf('shop').drain().classes.default!
     expect([offered, early]).toEqual([0, 1])
+  })
+
+  it('is offered once: a refresh is no new visitor', async ({ expect }) => {
+    const { ask, answer, runtime, route } = await room()
+    const Cookie = cookieOf(answer().headers.get('Set-Cookie')!)
+    const counted = () => route.origin.countersOf('shop').drain().classes.default!
+    expect(counted()).toMatchObject({ offered: 1, tickets: 0 })
+    await runtime.advance(5000)
+    expect(ask({ Cookie }).verdict).toEqual({ kind: 'queue', reason: 'waiting' })
+    expect(counted()).toMatchObject({ offered: 0, tickets: 1 })
   })
 
   it('enters when the watermark has passed its ticket; the ticket ends, the session begins', async ({

@@ -100,10 +100,10 @@ export class QueueAdmission {
   /** A ticket whose turn has come. It keeps its turn if it cannot enter now. */
   #called({ classIndex, client }: QueueCandidate, nowMs: number): Verdict {
     if (this.#origin.isFull) return QUEUE.full
-    const { fair } = this.#classAt(classIndex)
-    if (fair === null || client === null) return ADMIT.ticket
-    if (fair.isOverQuota(client, nowMs)) return QUEUE.fairness
-    fair.admitted(client, nowMs)
+    const { fair, room } = this.#classAt(classIndex)
+    if (client !== null && fair?.isOverQuota(client, nowMs)) return QUEUE.fairness
+    if (!room.takeEntry(nowMs)) return QUEUE.share
+    if (client !== null) fair?.admitted(client, nowMs)
     return ADMIT.ticket
   }
 

@@ -17,13 +17,15 @@ export function dataPoints(origin: string, minute: RoutesFeedback): readonly Ana
   const points: AnalyticsPoint[] = []
   for (const [route, { classes }] of Object.entries(minute))
     for (const [name, feedback] of Object.entries(classes)) {
-      const { offered, admitted, early, overQuota, requests, served, failed, late } = feedback
-      if (offered + requests + early + overQuota === 0) continue
+      const { offered, admitted, byTicket, early, overQuota, requests, served, failed, late } =
+        feedback
+      const keptOut = Math.max(0, offered - (admitted - byTicket)) + early + overQuota
+      if (offered + admitted + requests + early + overQuota === 0) continue
       points.push({
         indexes: [encoded(route)],
         blobs: [origin, route, name],
         doubles: [
-          ...[offered, admitted, offered - admitted + early + overQuota],
+          ...[offered, admitted, keptOut],
           ...[requests, served, failed, late, feedback.latencyUs / 1e6],
         ],
       })

@@ -125,7 +125,10 @@ export function routeStatuses(
       granularity: route.granularity,
       mode: route.mode,
       configuredMode: state.setup.routes[i]!.mode,
-      summary: summaryOf(situationOf(view, route, routePlan, recent)),
+      summary: summaryOf({
+        ...situationOf(view, route, routePlan, recent),
+        waiting: Object.values(queues ?? {}).reduce((sum, { waiting }) => sum + waiting, 0),
+      }),
       now: newestPoint(view.lastMinute.ticks.at(-1), route, routePlan),
       lastMinute: minuteOf(view.lastMinute, route),
       plan: routePlan,

@@ -21,6 +21,8 @@ export interface RouteSituation {
   /** The SLA's percentile, and what it is in this traffic; null: no request was answered. */
   readonly percentile: number
   readonly percentileMs: number | null
+  /** People in the waiting room. */
+  readonly waiting: number
   readonly isOvercommitted: boolean
   /** Has an operator fixed the limit? */
   readonly isFixed: boolean
@@ -35,18 +37,20 @@ const FAILURE_PART = 0.05
 
 /** Says in plain words what is going on at a route, and why. */
 export function summaryOf(situation: RouteSituation): RouteSummary {
-  const { mode, traffic } = situation
+  const { mode, traffic, waiting } = situation
   if (mode === 'off') return { level: 'off', text: 'The gate is off. Everybody is let in.' }
   if (traffic === null || traffic.offered + traffic.requests + traffic.refused === 0)
     return { level: 'idle', text: sentences('No requests at the moment.', serversText(situation)) }
-  const isSurge = surplusOf(situation, traffic) > SURGE_PART * traffic.offered
+  const isQueue = mode === 'enforce' && waiting >= 1
+  const isSurge = isQueue || surplusOf(situation, traffic) > SURGE_PART * traffic.offered
   const failed = failedPart(traffic)
   const isLate = isOverTarget(situation, traffic)
   const isTrouble = failed > FAILURE_PART || isLate || situation.serversDown > 0
   return {
     level: isTrouble ? 'trouble' : isSurge ? 'surge' : 'calm',
     text: sentences(
-      isSurge ? surgeText(situation, traffic) : calmText(situation, traffic),
+      isQueue ? queueText(situation, traffic) : null,
+      isQueue ? null : isSurge ? surgeText(situation, traffic) : calmText(situation, traffic),
       timesAgainstTarget(situation, traffic),
       failed > FAILURE_PART ? `The origin fails ${partText(failed)} of its requests.` : null,
       serversText(situation),
@@ -62,18 +66,42 @@ function surplusOf({ mode }: RouteSituation, traffic: TrafficPoint): number {
   return mode === 'observe' ? traffic.wouldRefuse : traffic.offered - traffic.admitted
 }
 
-function surgeText(situation: RouteSituation, traffic: TrafficPoint): string {
-  const { granularity, mode, isFixed } = situation
-  const { offered, limit } = traffic
-  const admitted = offered - surplusOf(situation, traffic)
-  const pressure = limit !== null && limit > 0 ? offered / limit : null
+/** A waiting room serves people who came earlier, so those who get in are not a part of those who ask now. */
+function queueText(situation: RouteSituation, traffic: TrafficPoint): string {
+  const { offered, admitted } = traffic
+  const asked = `${amountText(offered)} ${unitText(situation)} ask, ${amountText(admitted)} get in.`
+  const waiting = Math.round(situation.waiting)
+  const inLine = waiting === 1 ? '1 visitor waits' : `${waiting} visitors wait`
+  return sentences(
+    pressureText(situation, traffic) ??
+      'The queue is served: no more ask than the origin can serve.',
+    asked,
+    `${inLine} in line.`,
+  )
+}
+
+/** null: no more ask than the limit allows. */
+function pressureText(
+  { isFixed }: RouteSituation,
+  { offered, limit }: TrafficPoint,
+): string | null {
+  const pressure = limit !== null && limit > 0 ? offered / limit : 0
   const capacity = isFixed ? 'the limit that an operator set' : 'the capacity'
+  return pressure >= 1.05 ? `Surge: ${timesText(pressure)} ${capacity}.` : null
+}
+
+const unitText = ({ granularity }: RouteSituation): string =>
+  granularity === 'session' ? 'new sessions/s' : 'requests/s'
+
+function surgeText(situation: RouteSituation, traffic: TrafficPoint): string {
+  const { mode } = situation
+  const { offered } = traffic
+  const admitted = offered - surplusOf(situation, traffic)
   const head =
-    pressure !== null && pressure >= 1.05
-      ? `Surge: ${timesText(pressure)} ${capacity}.`
-      : 'Surge: more ask than the origin can serve within its target.'
+    pressureText(situation, traffic) ??
+    'Surge: more ask than the origin can serve within its target.'
   const verb = mode === 'observe' ? 'Would admit' : 'Admitting'
-  const unit = granularity === 'session' ? 'new sessions/s' : 'requests/s'
+  const unit = unitText(situation)
   const classes = classesText(situation, traffic)
   const share = classes === null ? '' : `, ${classes}`
   const counted = `${verb} ${amountText(admitted)} of ${amountText(offered)} ${unit}${share}.`

@@ -28,7 +28,7 @@ export interface ClassTraffic {
   readonly offered: number
   readonly admitted: number
   readonly refused: number
-  /** Sent to the waiting room, or told to wait on. */
+  /** Sent to the waiting room. Those who come back with a ticket are not counted again. */
   readonly queued: number
   /** Got a lighter answer, or one of another origin. */
   readonly degraded: number

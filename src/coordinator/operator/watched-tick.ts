@@ -1,6 +1,7 @@
 import type { ClassFeedback } from '../../protocol/feedback.ts'
 import type { Plan } from '../../protocol/plan.ts'
 import type { TickRecord } from '../last-minute.ts'
+import { outcomesOf } from '../outcomes.ts'
 import type { CoordinatorState } from '../state.ts'
 import type { WatchedTick } from './watch.ts'
 
@@ -33,9 +34,11 @@ export function watchedTick(tick: TickRecord, plan: Plan, state: CoordinatorStat
   }
 }
 
-function surplusOf({ refusals, queued, degrades, redirects }: ClassFeedback): number {
-  let surplus = 0
-  for (const counts of [refusals, queued, degrades, redirects])
+function surplusOf(feedback: ClassFeedback): number {
+  const { refusals, degrades, redirects } = feedback
+  // Those who come back with a ticket are not counted again.
+  let surplus = outcomesOf(feedback).queued - (feedback.queued?.event ?? 0)
+  for (const counts of [refusals, degrades, redirects])
     for (const reason of CAPACITY_REASONS) surplus += counts?.[reason] ?? 0
   return surplus
 }

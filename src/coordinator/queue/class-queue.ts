@@ -18,6 +18,8 @@ export interface QueueState {
   readonly estimates: EstimateState
   /** Nobody waits beyond the watermark. */
   readonly isDirect: boolean
+  /** As isolates are told: key and number of places up to it, alternating. */
+  readonly ahead?: readonly number[]
 }
 
 export const EMPTY_QUEUE: QueueState = {
@@ -50,7 +52,7 @@ export function queueAfter(
   const { counts, expired } = countsAfter(state.counts, places, fresh, nowS)
   if (counts.cells.length === 0 && state.counts.cells.length === 0) return emptied(state)
   const { returns, shows } = state.estimates
-  const buckets = bucketsOf(counts)
+  const buckets = bucketsOf(counts, nowS)
   // A bucket may be called in part. What dropped out of it counts as called.
   const isCalled = (fromS: number): boolean => fromS < state.mark.watermark
   const lost = { fresh: 0, waiting: 0, called: 0 }
@@ -61,16 +63,17 @@ export function queueAfter(
     lostByBucket.set(fromS, places + returns * fresh)
   }
   const mark = watermarkAfter(state.mark, {
-    before: weighted(bucketsOf(state.counts), returns),
+    before: weighted(bucketsOf(state.counts, nowS), returns),
     after: weighted(buckets, returns),
     expired: lostByBucket,
     ...{ rate, shows, seconds, nowS, entered: feedback.admitted },
   })
-  const beyond = pointsOf(buckets, mark, returns).at(-1)!.count
+  const beyond = placesBeyond(buckets, mark, returns)
   return {
     counts,
     mark,
     isDirect: beyond < NOBODY,
+    ahead: thinned(pointsOf(buckets, mark, returns)),
     estimates: estimatesAfter(state.estimates, {
       seconds,
       entered: feedback.byTicket,
@@ -97,23 +100,27 @@ function emptied(state: QueueState): QueueState {
 /** All tickets that are expected to enter. */
 export function expectedEntries({ counts, estimates }: QueueState): number {
   let sum = 0
-  for (const { tickets } of weighted(bucketsOf(counts), estimates.returns)) sum += tickets
+  for (const { tickets } of weighted(bucketsOf(counts, 0), estimates.returns)) sum += tickets
   return sum
 }
 
 /** People who wait: tickets that came back and were seen lately. */
 export function placesIn({ counts }: QueueState): number {
-  return bucketsOf(counts).reduce((sum, { places }) => sum + places, 0)
+  return bucketsOf(counts, 0).reduce((sum, { places }) => sum + places, 0)
 }
 
-/** What isolates are told; null: nobody waits. */
-export function queuePlanOf({ counts, mark, estimates, isDirect }: QueueState): QueuePlan | null {
+/** What isolates are told; null: nobody waits. `limit`: entries per second that the class may have. */
+export function queuePlanOf(
+  { counts, mark, estimates, isDirect, ahead }: QueueState,
+  limit: number | null,
+): QueuePlan | null {
   if (counts.cells.length === 0) return null
   return {
     watermark: mark.watermark,
     isDirect,
+    limit: limit === null ? null : rounded(limit),
     bucketS: counts.widthS,
-    ahead: thinned(pointsOf(bucketsOf(counts), mark, estimates.returns)),
+    ahead: ahead ?? [mark.watermark, 0],
     rate: rounded(estimates.rate),
     leaving: rounded(estimates.leaving),
     low: rounded(estimates.low),
@@ -126,27 +133,51 @@ interface Point {
   readonly count: number
 }
 
-/** How many places there are up to the end of each bucket, beyond the watermark. */
+/**
+ * How many tickets there are up to the end of each bucket, beyond the watermark. New tickets count by the part that usually
+ * comes back, until they have missed their first refresh: without them the first to come back would be told a place that
+ * is far too low.
+ */
 function pointsOf(
   buckets: readonly Bucket[],
-  { watermark, called }: WatermarkState,
+  mark: WatermarkState,
   returns: number,
 ): readonly Point[] {
-  const points: Point[] = [{ keyS: watermark, count: 0 }]
-  let below = 0
+  const points: Point[] = [{ keyS: mark.watermark, count: 0 }]
   let count = 0
-  for (const { fromS, toS, places, fresh } of buckets) {
-    const tickets = places + returns * fresh
-    if (toS <= watermark) {
-      below += tickets
-      continue
-    }
-    const calledHere = fromS < watermark ? Math.min(tickets, Math.max(0, called - below)) : 0
+  for (const { fromS, toS, places, young, part } of beyondWatermark(buckets, mark, returns)) {
     if (fromS > points.at(-1)!.keyS) points.push({ keyS: fromS, count })
-    count += tickets > 0 ? places * (1 - calledHere / tickets) : 0
+    count += (places + returns * young) * part
     points.push({ keyS: toS, count })
   }
   return points
+}
+
+/** Places that are not called. New tickets may be bots, which must not keep visitors from being drawn. */
+function placesBeyond(buckets: readonly Bucket[], mark: WatermarkState, returns: number): number {
+  return beyondWatermark(buckets, mark, returns).reduce(
+    (sum, { places, part }) => sum + places * part,
+    0,
+  )
+}
+
+/** The buckets beyond the watermark, each with the part of its tickets that is not called. */
+function beyondWatermark(
+  buckets: readonly Bucket[],
+  { watermark, called }: WatermarkState,
+  returns: number,
+): readonly (Bucket & { readonly part: number })[] {
+  let below = 0
+  return buckets.flatMap((bucket) => {
+    const { fromS, toS, places, fresh } = bucket
+    const tickets = places + returns * fresh
+    if (toS <= watermark) {
+      below += tickets
+      return []
+    }
+    const calledHere = fromS < watermark ? Math.min(tickets, Math.max(0, called - below)) : 0
+    return [{ ...bucket, part: tickets > 0 ? 1 - calledHere / tickets : 0 }]
+  })
 }
 
 /** Evenly chosen points, with the first and the last. */

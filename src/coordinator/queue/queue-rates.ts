@@ -65,7 +65,7 @@ interface ClassShare {
  * somebody waits beyond the watermark, tickets get everything.
  */
 export function withQueue({ plan, queue, arrivals, rate }: ClassShare): ClassPlan {
-  const told = queue === undefined ? null : queuePlanOf(queue)
+  const told = queue === undefined ? null : queuePlanOf(queue, rate)
   if (queue === undefined || told === null) return plan
   if (!queue.isDirect) return { ...plan, probability: 0, conforming: 0, queue: told }
   if (rate === null) return { ...plan, queue: told }
@@ -77,8 +77,8 @@ export function withQueue({ plan, queue, arrivals, rate }: ClassShare): ClassPla
 }
 
 /** Entries per second that tickets are about to take. */
-export function ticketRate(queue: QueueState | undefined, rate: number | null): number {
-  if (queue === undefined || rate === null || queue.counts.cells.length === 0) return 0
+function ticketRate(queue: QueueState, rate: number | null): number {
+  if (rate === null || queue.counts.cells.length === 0) return 0
   if (!queue.isDirect) return rate
   return Math.min(rate, (queue.mark.called * queue.estimates.shows) / LAG_S)
 }

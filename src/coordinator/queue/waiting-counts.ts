@@ -17,6 +17,8 @@ export const NO_COUNTS: WaitingCounts = { widthS: 1, cells: [] }
 const MOST_BUCKETS = 256
 /** A refresh that comes at the last moment is known after this time. */
 const REPORT_DELAY_S = 2
+/** The count of a new ticket ends this much later, or more, if its first refresh is still to come. */
+const YOUNG_S = 2
 /** No count ends later than this: a report that says otherwise is wrong. */
 const LONGEST_S = 120
 
@@ -28,6 +30,8 @@ export interface Bucket {
   readonly places: number
   /** Tickets that have not come back yet. */
   readonly fresh: number
+  /** Those of them that have not missed their first refresh. */
+  readonly young: number
 }
 
 interface Expired {
@@ -69,17 +73,18 @@ export function countsAfter(
 }
 
 /** By bucket, ascending. */
-export function bucketsOf({ widthS, cells }: WaitingCounts): readonly Bucket[] {
-  const buckets: { fromS: number; toS: number; places: number; fresh: number }[] = []
+export function bucketsOf({ widthS, cells }: WaitingCounts, nowS: number): readonly Bucket[] {
+  const buckets: { -readonly [Key in keyof Bucket]: Bucket[Key] }[] = []
   for (let i = 0; i < cells.length; i += 4) {
     const fromS = cells[i]! * widthS
     let last = buckets.at(-1)
     if (last?.fromS !== fromS) {
-      last = { fromS, toS: fromS + widthS, places: 0, fresh: 0 }
+      last = { fromS, toS: fromS + widthS, places: 0, fresh: 0, young: 0 }
       buckets.push(last)
     }
     last.places += cells[i + 2]!
     last.fresh += cells[i + 3]!
+    if (cells[i + 1]! * SLOT_S > nowS + YOUNG_S) last.young += cells[i + 3]!
   }
   return buckets
 }

@@ -17,7 +17,7 @@ const trafficOf = (given: Partial<TrafficPoint>): TrafficPoint => ({
 function summary(traffic: Partial<TrafficPoint> | null, given: Partial<RouteSituation> = {}) {
   return summaryOf({
     ...{ granularity: 'request', mode: 'enforce', percentile: 95, percentileMs: 400 },
-    ...{ isOvercommitted: false, isFixed: false, servers: 3, serversDown: 0 },
+    ...{ waiting: 0, isOvercommitted: false, isFixed: false, servers: 3, serversDown: 0 },
     traffic: traffic === null ? null : trafficOf(traffic),
     ...given,
   })
@@ -74,6 +74,20 @@ describe('the sentence of a route', () => {
       'The others get a lighter answer.',
     )
     expect(summary(CROWD).text).not.toContain('The others')
+  })
+
+  it('says how many wait, and does not call those who get in a part of those who ask', ({
+    expect,
+  }) => {
+    const rush = { offered: 140, admitted: 92, queued: 140, requests: 92, served: 92 }
+    expect(summary(rush, { waiting: 4321.2, percentileMs: null })).toEqual({
+      level: 'surge',
+      text: 'Surge: 1.5 times the capacity. 140 requests/s ask, 92 get in. 4321 visitors wait in line.',
+    })
+    const after = { ...rush, offered: 5, queued: 5 }
+    expect(summary(after, { waiting: 1, granularity: 'session', percentileMs: null }).text).toBe(
+      'The queue is served: no more ask than the origin can serve. 5 new sessions/s ask, 92 get in. 1 visitor waits in line.',
+    )
   })
 
   it('names the operator where the limit is fixed', ({ expect }) => {

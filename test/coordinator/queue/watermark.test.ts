@@ -48,7 +48,7 @@ function play(crowd: readonly Person[], rate: number, seconds: number) {
       const name = cellName(keyS, state.counts.widthS, slot)
       to[name] = (to[name] ?? 0) + change
     }
-    const plan = queuePlanOf(state)
+    const plan = queuePlanOf(state, rate)
     for (const person of crowd) {
       if (person.isIn || person.nextS !== nowS || nowS > person.leavesS) continue
       const isNew = person.slot === 0
@@ -166,6 +166,6 @@ describe('a million who wait', () => {
       state = queueAfter(state, { feedback, rate: 1, seconds: 10, nowMs: nowS * 1000 })
     }
     expect(state.counts.cells.length / 4).toBeLessThan(256 * 20)
-    expect(queuePlanOf(state)!.ahead.length).toBeLessThanOrEqual(2 * 33)
+    expect(queuePlanOf(state, 1)!.ahead.length).toBeLessThanOrEqual(2 * 33)
   })
 })
