@@ -155,7 +155,7 @@ class Watch {
 }
 
 /** Sessions of one page, at an origin that is never the bottleneck. */
-function plantOf({ arrivals, bots = 0, patience }: WaitingCase): Plant {
+export function plantOf({ arrivals, bots = 0, patience }: WaitingCase): Plant {
   return {
     granularity: 'session',
     sla: { percentile: 95, targetMs: 1000, windowMs: 60_000 },

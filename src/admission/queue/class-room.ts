@@ -9,7 +9,7 @@ const NEARLY_ALL = 0.95
  * The watermark keeps the rate. The bucket only spreads entries, so it is wider, and more so where the isolate's part of
  * the entries varies.
  */
-const SPREAD_ALL = 1.2
+const SPREAD_ALL = 1.05
 const SPREAD_PART = 1.5
 const LEAST_DEPTH = 3
 const DEPTH_S = 0.25
