@@ -28,7 +28,13 @@ const queueUpTo = (watermark: number): Planned => ({
     default: {
       probability: 0,
       queue: {
-        ...{ watermark, isDirect: false, limit: null, bucketS: 1, ahead: [watermark, 0, watermark + 1, 5] },
+        ...{
+          watermark,
+          isDirect: false,
+          limit: null,
+          bucketS: 1,
+          ahead: [watermark, 0, watermark + 1, 5],
+        },
         ...{ rate: 1, leaving: 0, low: 0.8, high: 1.2 },
       },
     },
