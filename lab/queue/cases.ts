@@ -37,4 +37,25 @@ export const WAITING_CASES: readonly WaitingCase[] = [
     seconds: 500,
     fromS: 50,
   },
+  {
+    name: 'learned limit',
+    limit: 20,
+    learned: [],
+    arrivals: steps({ 0: 8, 60: 80, 120: 10 }),
+    onsetS: 60,
+    fromS: 90,
+    seconds: 480,
+  },
+  {
+    name: 'learned, capacity halves',
+    limit: 20,
+    learned: [
+      { atMs: 150_000, speed: 0.5 },
+      { atMs: 300_000, speed: 1 },
+    ],
+    arrivals: steps({ 0: 8, 60: 80, 120: 8 }),
+    onsetS: 60,
+    fromS: 90,
+    seconds: 600,
+  },
 ]

@@ -6,13 +6,16 @@ import type { QueueVisit } from '../edge/edge.ts'
 import { runEdge } from '../edge/run-edge.ts'
 import { type Distribution, deterministic, exponential } from '../engine/distributions.ts'
 import type { Plant } from '../gate/plant.ts'
+import type { Change } from '../origins/changes.ts'
 import { station } from '../origins/station.ts'
 
-/** A crowd before a waiting room. The limit is fixed, so that the room alone is measured. */
+/** A crowd before a waiting room. Where the limit is fixed, the room alone is measured. */
 export interface WaitingCase {
   readonly name: string
   /** Sessions per second that may enter. */
   readonly limit: number
+  /** The limit is learned instead, at an origin that can serve about `limit`, and that changes like this. */
+  readonly learned?: readonly Change[]
   readonly arrivals: RateProfile
   /** The part of the arrivals that never comes back: bots without cookies. @default 0 */
   readonly bots?: number
@@ -48,6 +51,8 @@ export interface WaitingFigure {
   readonly widthS: number
 }
 
+const PAGES = 5
+const PAGE_MS = 100
 const WINDOW_MS = 10_000
 const TICKS_MS = 2000
 const ONSET_S = 20
@@ -60,7 +65,9 @@ export async function waitingFigure(of: WaitingCase, seed: number): Promise<Wait
     plant: plantOf(of),
     seed,
     seconds: of.seconds,
-    learner: { name: 'fixed', options: { limit: of.limit } },
+    learner: of.learned
+      ? { name: 'soc-lqr', options: {} }
+      : { name: 'fixed', options: { limit: of.limit } },
     whenFull: ['queue'],
     isolates: of.isolates ?? 20,
     colos: 4,
@@ -154,16 +161,17 @@ class Watch {
   }
 }
 
-/** Sessions of one page, at an origin that is never the bottleneck. */
-export function plantOf({ arrivals, bots = 0, patience }: WaitingCase): Plant {
+/** Sessions of one page at an origin that is never the bottleneck; or of five pages at one that serves `limit` of them. */
+function plantOf({ arrivals, bots = 0, patience, limit, learned }: WaitingCase): Plant {
   return {
     granularity: 'session',
     sla: { percentile: 95, targetMs: 1000, windowMs: 60_000 },
-    origin: station({ servers: 1000 }),
+    origin: station({ servers: learned ? (limit * PAGES * PAGE_MS) / 1000 : 1000 }),
+    ...(learned ? { changes: learned } : {}),
     clients: sessions({
       arrivals: poisson(arrivals),
-      phases: new Phases({ page: { tier: 0, next: {} } }),
-      demands: [deterministic({ value: 10 })],
+      phases: new Phases({ page: { tier: 0, next: learned ? { page: 1 - 1 / PAGES } : {} } }),
+      demands: [learned ? exponential({ mean: PAGE_MS }) : deterministic({ value: 10 })],
       think: deterministic({ value: 1000 }),
       retries: {
         asTold: 1 - bots,

@@ -110,7 +110,7 @@ describe('an explanation', () => {
   it('says that a new visitor waits, while others do', async ({ expect }) => {
     const queue = {
       ...{ watermark: 100, bucketS: 1, rate: 2.5, leaving: 0, low: 0.5, high: 2 },
-      ...{ isDirect: false, ahead: [100, 0, 160, 320] },
+      ...{ isDirect: false, limit: 2.5, ahead: [100, 0, 160, 320] },
     }
     const verdictWith = async (isDirect: boolean) => {
       const classes = { ...PLAN, default: { probability: 1, queue: { ...queue, isDirect } } }

@@ -19,7 +19,7 @@ export interface EstimateState {
 
 export const FIRST_ESTIMATES: EstimateState = {
   ...{ returns: 1, shows: 1, rate: 0, leaving: 0 },
-  ...{ low: 0.82, high: 1.2, early: 0, kept: 0, late: 0 },
+  ...{ low: 0.72, high: 1.4, early: 0, kept: 0, late: 0 },
 }
 
 export interface EstimateTick {
@@ -44,18 +44,19 @@ export interface EstimateTick {
 /** Tickets that the parts are averaged over. */
 const MEMORY = 200
 const LEAST_PART = 0.05
-const RATE_MEMORY_S = 10
+const RATE_MEMORY_S = 60
 const LEAVING_MEMORY_S = 30
 const PROMISE_MEMORY = 1000
 /** Outside the range on each side. */
 const OUTSIDE = 0.1
-/** How far one outcome moves an end of the range, as a part of it. */
-const STEP = 0.003
-const MOST_STEPS = 10
+/** How fast an end of the range moves, per second, if all outcomes of it are on one side. */
+const PULL = 0.06
 
 export function estimatesAfter(before: EstimateState, tick: EstimateTick): EstimateState {
   const { seconds, entered, returned, early, kept, late } = tick
   const outcomes = early + kept + late
+  // Without an outcome the range stays as it is.
+  const some = outcomes || Number.NaN
   const kept0 = Math.max(0, 1 - outcomes / PROMISE_MEMORY)
   return {
     returns: part(before.returns, returned, tick.freshLost),
@@ -67,8 +68,8 @@ export function estimatesAfter(before: EstimateState, tick: EstimateTick): Estim
       seconds / LEAVING_MEMORY_S,
     ),
     // Too many before the range: it must begin sooner. Too many after it: it must end later.
-    low: bounded(before.low * pull(OUTSIDE * outcomes - early), 0.1, 0.98),
-    high: bounded(before.high * pull(late - OUTSIDE * outcomes), 1.02, 5),
+    low: bounded(before.low * pull(OUTSIDE - early / some, seconds), 0.1, 0.98),
+    high: bounded(before.high * pull(late / some - OUTSIDE, seconds), 1.02, 5),
     early: before.early * kept0 + early,
     kept: before.kept * kept0 + kept,
     late: before.late * kept0 + late,
@@ -90,8 +91,8 @@ function part(before: number, came: number, lost: number): number {
 const smoothed = (before: number, now: number, weight: number): number =>
   before + Math.min(1, weight) * (now - before)
 
-const pull = (outcomes: number): number =>
-  Math.exp(STEP * Math.min(MOST_STEPS, Math.max(-MOST_STEPS, outcomes)))
+const pull = (excess: number, seconds: number): number =>
+  Number.isNaN(excess) ? 1 : Math.exp(PULL * Math.min(5, seconds) * excess)
 
 const bounded = (value: number, least: number, most: number): number =>
   Math.min(most, Math.max(least, value))
