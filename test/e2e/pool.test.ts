@@ -111,3 +111,32 @@ describe('A pool of two servers, of which one', () => {
     expect(await visit('/mute/a')).toEqual(Array(10).fill(200))
   })
 })
+
+describe('A pool with balance "least-loaded", of which one server is slow', () => {
+  it('sends most requests to the other', async ({ expect }) => {
+    const served = { slow: 0, fast: 0 }
+    const answering = (name: keyof typeof served, ms: number) =>
+      startOrigin((_request, response) => {
+        served[name]++
+        setTimeout(() => response.end(), ms)
+      })
+    const [slow, fast] = [await answering('slow', 200), await answering('fast', 5)]
+    const servers = [{ url: slow.url }, { url: fast.url }]
+    const route = { match: '/*', granularity: 'request', learner: 'fixed' }
+    const config = { routes: [{ ...route, origin: { servers, balance: 'least-loaded' } }] }
+    const own = await startLocalGate({ config, port: 0 })
+    try {
+      const client = async (): Promise<void> => {
+        for (let i = 0; i < 40; i++) await send(`${own.url}/`)
+      }
+      await Promise.all([client(), client(), client(), client()])
+      expect(served.slow + served.fast).toBeGreaterThanOrEqual(160)
+      // Weights alone would give it half.
+      expect(served.slow).toBeGreaterThan(0)
+      expect(served.slow).toBeLessThan(0.2 * 160)
+    } finally {
+      await own.close()
+      await Promise.all([slow.close(), fast.close()])
+    }
+  })
+})
