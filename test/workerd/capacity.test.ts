@@ -4,6 +4,8 @@ import { afterEach, beforeEach, describe, it, vi } from 'vitest'
 import type { CapacityRules } from '../../src/config/capacity-rules.ts'
 import type { CapacityAnswer } from '../../src/coordinator/capacity/answer.ts'
 import { type Counts, feedbackOf, setupOf } from '../support/feedback.ts'
+import { histogramOf } from '../support/histogram.ts'
+import { statusesOf } from './desk.ts'
 
 const NOW = 1_800_000_000_000
 const HOUR = 3_600_000
@@ -174,5 +176,71 @@ describe('capacity in the coordinator', () => {
     expect(ids).toHaveLength(sequence)
     const { body, headers } = posted[0]!
     expect(() => new Webhook(env.TIDEGATE_WEBHOOK_SECRET).verify(body, headers)).not.toThrow()
+  })
+
+  it('posts a decision again that was not taken, with the same id and a new signature', async ({
+    expect,
+  }) => {
+    const posted: { id: string; at: string; body: string }[] = []
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (_url, init) => {
+      const { headers, body } = init as { headers: Record<string, string>; body: string }
+      const { 'webhook-id': id = '', 'webhook-timestamp': at = '' } = headers
+      posted.push({ id, at, body })
+      return new Response(null, { status: posted.length === 1 ? 503 : 204 })
+    })
+    const webhook = 'https://scaler.example.com/capacity'
+    const stub = env.TIDEGATE_COORDINATOR.getByName('hook again')
+    for (let s = 0; s < 60; s++) {
+      await stub.report(
+        feedbackOf(crowd(200), {
+          ...{ seq: s, toMs: Date.now(), lengthMs: 1000 },
+          ...(s === 0 ? { setup: withCapacity('hook again', { ...CAPACITY, webhook }) } : {}),
+        }),
+      )
+      vi.setSystemTime(Date.now() + 1000)
+    }
+    vi.restoreAllMocks()
+    const again = posted.filter(({ id }) => id === posted[0]!.id)
+    expect(again).toHaveLength(2)
+    expect(again[1]!.body).toBe(again[0]!.body)
+    expect(Number(again[1]!.at)).toBeGreaterThan(Number(again[0]!.at))
+  })
+
+  it('holds exactly what a tier carries that cannot grow, and says which one', async ({
+    expect,
+  }) => {
+    const stub = env.TIDEGATE_COORDINATOR.getByName('held')
+    const db = { ...CAPACITY.tiers[0]!, name: 'db', metric: 'db', max: 1, serviceMs: null }
+    const setup = withCapacity('held', { ...CAPACITY, tiers: [...CAPACITY.tiers, db] })
+    // Each answer says how long the one database server worked on it: 2 or 18 ms.
+    const tiers = (answers: number) => ({
+      db: {
+        ...{ answers, visits: answers, us: answers * 10_000, loads: 0, loadUs: 0 },
+        times: histogramOf(Array.from({ length: answers }, (_, i) => (i % 2 === 0 ? 2 : 18))),
+      },
+    })
+    let limit: number | null = null
+    for (let s = 0; s < 40; s++) {
+      const { plan } = await stub.report({
+        ...feedbackOf(crowd(200), {
+          ...{ seq: s, toMs: Date.now(), lengthMs: 1000 },
+          ...(s === 0 ? { setup } : {}),
+        }),
+        tiers: tiers(200),
+      })
+      limit = plan?.routes.shop?.limit ?? limit
+      vi.setSystemTime(Date.now() + 1000)
+    }
+    const answer = JSON.parse(await stub.capacity()) as CapacityAnswer
+    expect(answer).toMatchObject({
+      limitedBy: 'db',
+      tiers: { db: { desired: 1, source: 'model' } },
+    })
+    // At 10 ms each one server takes fewer than 100 per second.
+    expect(answer.heldRate).toBeGreaterThan(80)
+    expect(answer.heldRate).toBeLessThan(100)
+    expect(limit).toBeCloseTo(answer.heldRate!, 6)
+    const [status] = await statusesOf(stub)
+    expect(status!.learner.reason).toBe('tier')
   })
 })
