@@ -58,6 +58,12 @@ const bareRefusal = workerOf('bare-refusal')
 const bareProxy = workerOf('bare-proxy')
 const theGate: Runs = { code: ({ origin, openness }) => gate(origin, openness), isPlanned: true }
 
+/** The second one shows how far two runs of the same thing differ. */
+const BARE_TWICE: readonly Variant[] = [
+  { name: 'bare', to: 'bare', text: 'bare proxy', runs: bareProxy },
+  { name: 'control', to: 'bare', text: 'the bare proxy once more', runs: bareProxy },
+]
+
 const RIVALS = [
   {
     name: 'doPerRequest',
@@ -102,8 +108,7 @@ export const PROXYING: Group = {
   name: 'proxying',
   openness: 'open',
   variants: [
-    { name: 'bare', to: 'bare', text: 'bare proxy', runs: bareProxy },
-    { name: 'control', to: 'bare', text: 'the bare proxy once more', runs: bareProxy },
+    ...BARE_TWICE,
     careful('timed', '… that reads the time'),
     careful('headers', '… that sets two X-Forwarded headers'),
     careful('clock', '… with a timeout'),
@@ -155,8 +160,7 @@ export const GROUPS: readonly Group[] = [
     name: 'admit',
     openness: 'open',
     variants: [
-      { name: 'bare', to: 'bare', text: 'bare proxy', runs: bareProxy },
-      { name: 'control', to: 'bare', text: 'the bare proxy once more', runs: bareProxy },
+      ...BARE_TWICE,
       {
         name: 'gate',
         to: 'bare',
@@ -171,8 +175,7 @@ export const GROUPS: readonly Group[] = [
     name: 'session',
     openness: 'open',
     variants: [
-      { name: 'bare', to: 'bare', text: 'bare proxy', runs: bareProxy },
-      { name: 'control', to: 'bare', text: 'the bare proxy once more', runs: bareProxy },
+      ...BARE_TWICE,
       {
         name: 'gate',
         to: 'bare',

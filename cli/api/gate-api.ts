@@ -6,6 +6,15 @@ import type { Status } from './shapes.ts'
 
 /** The admin API of a gate, for the commands. */
 
+export const ROUTE_ARG = {
+  route: {
+    type: 'positional',
+    description: 'Name of a route',
+    valueHint: 'ROUTE',
+    required: false,
+  },
+} as const satisfies ArgsDef
+
 export const GATE_ARGS = {
   url: { type: 'string', description: 'Address of the gate', valueHint: 'URL' },
   token: { type: 'string', description: 'Admin token', valueHint: 'TOKEN' },

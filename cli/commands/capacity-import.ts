@@ -1,7 +1,7 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { LogImport } from '../../src/coordinator/capacity/import-log.ts'
-import { GATE_ARGS, gateOf, routeOf } from '../api/gate-api.ts'
+import { GATE_ARGS, gateOf, ROUTE_ARG, routeOf } from '../api/gate-api.ts'
 import { CliError, command } from '../command.ts'
 
 /** The history that is kept. */
@@ -16,12 +16,7 @@ export default command({
   ],
   args: {
     file: { type: 'positional', description: 'Access log', valueHint: 'FILE', required: true },
-    route: {
-      type: 'positional',
-      description: 'Name of a route',
-      valueHint: 'ROUTE',
-      required: false,
-    },
+    ...ROUTE_ARG,
     ...GATE_ARGS,
   },
   async run(args) {

@@ -1,4 +1,5 @@
 import { ACT_ARGS, act, FOR_ARG } from '../api/act.ts'
+import { ROUTE_ARG } from '../api/gate-api.ts'
 import { command, UsageError } from '../command.ts'
 
 export default command({
@@ -20,12 +21,7 @@ export default command({
       valueHint: 'AFTER',
       required: true,
     },
-    route: {
-      type: 'positional',
-      description: 'Name of a route',
-      valueHint: 'ROUTE',
-      required: false,
-    },
+    ...ROUTE_ARG,
     ...FOR_ARG,
     ...ACT_ARGS,
   },

@@ -1,16 +1,12 @@
 import { ACT_ARGS, act } from '../api/act.ts'
+import { ROUTE_ARG } from '../api/gate-api.ts'
 import { command } from '../command.ts'
 
 export default command({
   description: 'Forget what was learned about an origin, and start again',
   examples: [{ line: 'forget shop --note "new servers"', text: 'after the origin was replaced' }],
   args: {
-    route: {
-      type: 'positional',
-      description: 'Name of a route',
-      valueHint: 'ROUTE',
-      required: false,
-    },
+    ...ROUTE_ARG,
     ...ACT_ARGS,
   },
   async run(args) {

@@ -1,5 +1,6 @@
 import { nearest } from '../../src/config/errors/wording.ts'
 import { ACT_ARGS, act, FOR_ARG } from '../api/act.ts'
+import { ROUTE_ARG } from '../api/gate-api.ts'
 import { command, UsageError } from '../command.ts'
 
 const MODES = ['enforce', 'observe', 'off']
@@ -13,12 +14,7 @@ export default command({
   ],
   args: {
     mode: { type: 'positional', description: MODES.join(', '), valueHint: 'MODE', required: true },
-    route: {
-      type: 'positional',
-      description: 'Name of a route',
-      valueHint: 'ROUTE',
-      required: false,
-    },
+    ...ROUTE_ARG,
     ...FOR_ARG,
     ...ACT_ARGS,
   },

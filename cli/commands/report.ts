@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { DEFAULTS } from '../../src/config/defaults.ts'
-import { GATE_ARGS, type GateArgs, gateOf, routeOf } from '../api/gate-api.ts'
+import { GATE_ARGS, type GateArgs, gateOf, ROUTE_ARG, routeOf } from '../api/gate-api.ts'
 import type { HistoryShape, Point } from '../api/shapes.ts'
 import { CliError, command, type Outcome, UsageError } from '../command.ts'
 import { readAccessLog } from '../report/access-log.ts'
@@ -23,12 +23,7 @@ export default command({
     },
   ],
   args: {
-    route: {
-      type: 'positional',
-      description: 'Name of a route',
-      valueHint: 'ROUTE',
-      required: false,
-    },
+    ...ROUTE_ARG,
     range: { type: 'string', description: RANGES.join(', '), valueHint: 'RANGE', default: 'day' },
     log: {
       type: 'string',

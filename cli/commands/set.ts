@@ -1,5 +1,6 @@
 import { nearest } from '../../src/config/errors/wording.ts'
 import { ACT_ARGS, act, FOR_ARG } from '../api/act.ts'
+import { ROUTE_ARG } from '../api/gate-api.ts'
 import { command, UsageError } from '../command.ts'
 
 /** What can be set, and the action that sets it. */
@@ -32,12 +33,7 @@ export default command({
       valueHint: 'VALUE',
       required: true,
     },
-    route: {
-      type: 'positional',
-      description: 'Name of a route',
-      valueHint: 'ROUTE',
-      required: false,
-    },
+    ...ROUTE_ARG,
     ...FOR_ARG,
     ...ACT_ARGS,
   },

@@ -1,4 +1,4 @@
-import { GATE_ARGS, gateOf, routeOf } from '../api/gate-api.ts'
+import { GATE_ARGS, gateOf, ROUTE_ARG, routeOf } from '../api/gate-api.ts'
 import { command } from '../command.ts'
 import { statusText } from '../view/status-text.ts'
 
@@ -10,12 +10,7 @@ export default command({
     { line: "status --json | jq '.[].now.limit'", text: 'for a script' },
   ],
   args: {
-    route: {
-      type: 'positional',
-      description: 'Name of a route',
-      valueHint: 'ROUTE',
-      required: false,
-    },
+    ...ROUTE_ARG,
     ...GATE_ARGS,
   },
   async run(args) {

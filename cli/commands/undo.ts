@@ -1,5 +1,5 @@
 import { ACT_ARGS, confirm } from '../api/act.ts'
-import { gateOf, routeOf } from '../api/gate-api.ts'
+import { gateOf, ROUTE_ARG, routeOf } from '../api/gate-api.ts'
 import type { AuditShape } from '../api/shapes.ts'
 import { command } from '../command.ts'
 
@@ -10,12 +10,7 @@ export default command({
   ],
   args: {
     id: { type: 'positional', description: 'Id of the action', valueHint: 'ID', required: true },
-    route: {
-      type: 'positional',
-      description: 'Name of a route',
-      valueHint: 'ROUTE',
-      required: false,
-    },
+    ...ROUTE_ARG,
     ...ACT_ARGS,
   },
   async run(args) {

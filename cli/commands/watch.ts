@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { GATE_ARGS, gateOf, routeOf } from '../api/gate-api.ts'
+import { GATE_ARGS, gateOf, ROUTE_ARG, routeOf } from '../api/gate-api.ts'
 import type { Status } from '../api/shapes.ts'
 import { CliError, command, EXIT, UsageError } from '../command.ts'
 import { Screen } from '../view/screen.ts'
@@ -15,12 +15,7 @@ export default command({
     { line: 'watch --json --count 60 > minute.ndjson', text: 'one JSON document per line' },
   ],
   args: {
-    route: {
-      type: 'positional',
-      description: 'Name of a route',
-      valueHint: 'ROUTE',
-      required: false,
-    },
+    ...ROUTE_ARG,
     every: {
       type: 'string',
       description: 'Seconds between two looks',

@@ -1,4 +1,4 @@
-import { runOverload } from './cataclysm-overload.ts'
+import { OVERLOAD_PLOTS, runOverload } from './cataclysm-overload.ts'
 import { batchPolicer } from './cataclysm-policers.ts'
 import { CLASSES, TARGET_MS } from './cataclysm-site.ts'
 import type { Claim, Experiment } from './experiment.ts'
@@ -65,19 +65,5 @@ export const cataclysmFigure3: Experiment = {
         `worst stretch of 5 s: ${runs.one({ policy: 'batch' }).mean('worstMs').toFixed(0)} ms`,
     },
   ],
-  plots: [
-    ...CLASSES.map((name) => ({
-      title: `${name[0]!.toUpperCase()}${name.slice(1)} requests admitted`,
-      x: 'time, s',
-      y: 'requests/s',
-      show: { curve: name },
-    })),
-    {
-      title: '95th percentile of admitted requests',
-      x: 'time, s',
-      y: 'ms',
-      show: { curve: 'p95Ms' },
-      mark: TARGET_MS,
-    },
-  ],
+  plots: OVERLOAD_PLOTS,
 }

@@ -1,6 +1,5 @@
-import { runOverload } from './cataclysm-overload.ts'
+import { OVERLOAD_PLOTS, runOverload } from './cataclysm-overload.ts'
 import { thresholdPolicer } from './cataclysm-policers.ts'
-import { TARGET_MS } from './cataclysm-site.ts'
 import type { Experiment } from './experiment.ts'
 import { percent, seconds } from './words.ts'
 
@@ -58,19 +57,5 @@ export const cataclysmFigure5: Experiment = {
         `over 1000 ms for ${runs.one({ policy: 'each second, with a bucket' }).mean('badS').toFixed(0)} s, against ${runs.one({ policy: 'each second' }).mean('badS').toFixed(0)} s without the bucket`,
     },
   ],
-  plots: [
-    ...['gold', 'silver', 'bronze'].map((name) => ({
-      title: `${name[0]!.toUpperCase()}${name.slice(1)} requests admitted`,
-      x: 'time, s',
-      y: 'requests/s',
-      show: { curve: name },
-    })),
-    {
-      title: '95th percentile of admitted requests',
-      x: 'time, s',
-      y: 'ms',
-      show: { curve: 'p95Ms' },
-      mark: TARGET_MS,
-    },
-  ],
+  plots: OVERLOAD_PLOTS,
 }

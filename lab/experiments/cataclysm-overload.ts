@@ -6,8 +6,9 @@ import {
   type SiteLog,
   STRETCH_S,
   type Surges,
+  TARGET_MS,
 } from './cataclysm-site.ts'
-import type { Curve, Measurement } from './experiment.ts'
+import type { Curve, Experiment, Measurement } from './experiment.ts'
 
 /** The workload of Fig. 3 (a) (Urgaonkar and Shenoy 2005), as far as the text describes it. */
 const SURGES: Surges = {
@@ -61,3 +62,20 @@ function curvesOf(log: SiteLog): Readonly<Record<string, Curve>> {
     p95Ms: curve((fromS, toS) => log.p95Ms(fromS, toS)),
   }
 }
+
+/** What Fig. 3 and Fig. 5 show. */
+export const OVERLOAD_PLOTS: Experiment['plots'] = [
+  ...CLASSES.map((name) => ({
+    title: `${name[0]!.toUpperCase()}${name.slice(1)} requests admitted`,
+    x: 'time, s',
+    y: 'requests/s',
+    show: { curve: name },
+  })),
+  {
+    title: '95th percentile of admitted requests',
+    x: 'time, s',
+    y: 'ms',
+    show: { curve: 'p95Ms' },
+    mark: TARGET_MS,
+  },
+]

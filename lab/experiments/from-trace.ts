@@ -1,7 +1,7 @@
 import type { Sample } from '../../src/learners/learner-interface.ts'
 import { type Histogram, mergeHistograms, quantileMs } from '../../src/lib/histogram.ts'
 import type { TraceLine } from '../gate/run-plant.ts'
-import type { Curve } from './experiment.ts'
+import type { Curve, Measurement } from './experiment.ts'
 
 type Trace = readonly TraceLine[]
 
@@ -75,4 +75,16 @@ export function curveOf(trace: Trace, everyS: number, value: (part: Trace) => nu
     else parts.set(index, [line])
   }
   return [...parts].map(([index, part]) => [(index + 0.5) * everyS, value(part)] as const)
+}
+
+/** The 90th percentile and the rejected part: from a time on, and over the whole time. */
+export function p90AndRejected(trace: Trace, fromS: number): Measurement {
+  const settled = between(trace, fromS)
+  return {
+    values: { p90Ms: percentileMs(settled, 90), rejected: 1 - admittedPart(settled) },
+    curves: {
+      p90Ms: curveOf(trace, 5, (part) => percentileMs(part, 90)),
+      rejected: curveOf(trace, 5, (part) => 1 - admittedPart(part)),
+    },
+  }
 }

@@ -1,5 +1,5 @@
 import { letAllIn } from '../gate/policy.ts'
-import { admittedPart, between, curveOf, percentileMs } from './from-trace.ts'
+import { p90AndRejected } from './from-trace.ts'
 import { onPlant } from './on-plant.ts'
 import { mailService, perStage } from './seda-mail.ts'
 import { percent, seconds } from './words.ts'
@@ -32,19 +32,7 @@ export const sedaFigure10 = onPlant<Record<string, never>>({
     none: () => ({ policy: letAllIn }),
     'per stage': () => ({ policy: perStage }),
   },
-  measure({ trace }) {
-    const settled = between(trace, SPIKE_S + 60)
-    return {
-      values: {
-        p90Ms: percentileMs(settled, 90),
-        rejected: 1 - admittedPart(settled),
-      },
-      curves: {
-        p90Ms: curveOf(trace, 5, (part) => percentileMs(part, 90)),
-        rejected: curveOf(trace, 5, (part) => 1 - admittedPart(part)),
-      },
-    }
-  },
+  measure: ({ trace }) => p90AndRejected(trace, SPIKE_S + 60),
   claims: [
     {
       text: 'Without control the spike makes the service unusable: response times grow without bound (over 60 s)',

@@ -1,4 +1,4 @@
-import { admittedPart, between, curveOf, percentileMs } from './from-trace.ts'
+import { p90AndRejected } from './from-trace.ts'
 import { onPlant } from './on-plant.ts'
 import { degradeTo, pageService, SPIKE_S, TARGET_MS } from './seda-quality.ts'
 import { percent, seconds } from './words.ts'
@@ -28,19 +28,7 @@ export const sedaFigure13 = onPlant<Record<string, never>>({
     degrade: () => ({ policy: degradeTo({ min: LOWEST, admissionControl: false }) }),
     'degrade, then refuse': () => ({ policy: degradeTo({ min: LOWEST, admissionControl: true }) }),
   },
-  measure({ trace }) {
-    const settled = between(trace, SETTLED_S)
-    return {
-      values: {
-        p90Ms: percentileMs(settled, 90),
-        rejected: 1 - admittedPart(settled),
-      },
-      curves: {
-        p90Ms: curveOf(trace, 5, (part) => percentileMs(part, 90)),
-        rejected: curveOf(trace, 5, (part) => 1 - admittedPart(part)),
-      },
-    }
-  },
+  measure: ({ trace }) => p90AndRejected(trace, SETTLED_S),
   claims: [
     {
       text: 'Where even the lowest quality is too much, degradation alone misses the target by far',

@@ -36,9 +36,9 @@ const ask = (path: string): Promise<Answer> => send(`${gate.url}${path}`)
 const verdictOf = ({ headers }: Answer): string => String(headers['tidegate-verdict'])
 
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  const giveUpAt = performance.now() + 15_000
+  const giveUpAt = performance.now() + 30_000
   while (!(await isTrue())) {
-    if (performance.now() > giveUpAt) throw new Error('The condition was not true within 15 s')
+    if (performance.now() > giveUpAt) throw new Error('The condition was not true within 30 s')
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
 }

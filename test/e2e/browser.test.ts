@@ -83,7 +83,7 @@ describe.skipIf(BROWSER_IS_MISSING)('The refusal page in a browser', () => {
       RETRY_S,
     )
     await crowd.stop()
-    await page.waitForFunction(() => document.title === 'The shop', null, { timeout: 20_000 })
+    await page.waitForFunction(() => document.title === 'The shop')
     expect(await page.locator('h1').textContent()).toBe('Come in')
     const names = (await page.context().cookies()).map(({ name }) => name)
     expect(names).toContain('tidegate-site')

@@ -38,7 +38,7 @@ describe.concurrent('a program with a workerd', () => {
       const { child, workerd } = await startProgram()
       expect(isRunning(workerd)).toBe(true)
       child.kill(signal)
-      await expect.poll(() => isRunning(workerd), { timeout: 10_000 }).toBe(false)
+      await expect.poll(() => isRunning(workerd)).toBe(false)
     },
   )
 })

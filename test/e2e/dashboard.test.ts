@@ -105,18 +105,14 @@ describe.skipIf(BROWSER_IS_MISSING)('The dashboard in a browser', () => {
     expect,
   }) => {
     const page = await open(TOKEN)
-    await expect.poll(() => sentenceOf(page), { timeout: 20_000 }).toMatch(/^Surge: /)
-    await expect
-      .poll(() => page.locator('body').getAttribute('data-connection'), { timeout: 10_000 })
-      .toBe('live')
+    await expect.poll(() => sentenceOf(page)).toMatch(/^Surge: /)
+    await expect.poll(() => page.locator('body').getAttribute('data-connection')).toBe('live')
     const label = () => page.locator('.plot').first().getAttribute('aria-label')
-    await expect.poll(label, { timeout: 10_000 }).toMatch(/Now [\d.,]+ offered/)
+    await expect.poll(label).toMatch(/Now [\d.,]+ offered/)
     const before = await label()
-    await expect.poll(label, { timeout: 10_000 }).not.toBe(before)
+    await expect.poll(label).not.toBe(before)
     const curve = page.locator('.plot[aria-label^="What was learned"]')
-    await expect
-      .poll(() => curve.getAttribute('aria-label'), { timeout: 10_000 })
-      .toMatch(/[1-9]\d* points/)
+    await expect.poll(() => curve.getAttribute('aria-label')).toMatch(/[1-9]\d* points/)
     expect(await page.locator('.plot canvas').count()).toBe(5)
     await page.context().close()
   })
@@ -127,7 +123,7 @@ describe.skipIf(BROWSER_IS_MISSING)('The dashboard in a browser', () => {
     await reason.focus()
     const figures = () => page.locator('.tables').first().textContent()
     const before = await figures()
-    await expect.poll(figures, { timeout: 10_000 }).not.toBe(before)
+    await expect.poll(figures).not.toBe(before)
     expect(await reason.evaluate((link) => link === document.activeElement)).toBe(true)
     await page.context().close()
   })
@@ -151,9 +147,7 @@ describe.skipIf(BROWSER_IS_MISSING)('The dashboard in a browser', () => {
     page.on('dialog', (dialog) => void dialog.accept())
     await page.getByRole('button', { name: 'Take back' }).click()
     await page.getByText(/Override: mode observe/).waitFor({ state: 'detached' })
-    await expect
-      .poll(async () => (await send(`${gate.url}/page`)).status, { timeout: 10_000 })
-      .toBe(503)
+    await expect.poll(async () => (await send(`${gate.url}/page`)).status).toBe(503)
     await page.context().close()
   })
 
@@ -217,7 +211,7 @@ describe.skipIf(BROWSER_IS_MISSING)('The dashboard in a browser', () => {
     for (const width of [1280, 390]) {
       const page = await open(TOKEN, width)
       const links = page.getByRole('navigation').getByRole('link')
-      await expect.poll(() => links.count(), { timeout: 10_000 }).toBe(100)
+      await expect.poll(() => links.count()).toBe(100)
       expect(await tooWide(page)).toEqual([])
       await page.getByLabel('Find a route').fill('ROUTE-73')
       await page.getByRole('link', { name: 'route-73' }).click()

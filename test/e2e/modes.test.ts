@@ -92,13 +92,15 @@ describe('bypass', () => {
 
 describe('A guaranteed rate', () => {
   it('is kept while more valuable classes are refused: 5/s of 25/s offered', async ({ expect }) => {
+    const startedAtMs = performance.now()
     const answers = await offer('/promise/vip', { everyMs: 40, forMs: 4000 })
+    const granted = (PROMISED * (performance.now() - startedAtMs)) / 1000
     const promised = answers.filter((answer) =>
       verdictOf(answer).startsWith('admit; reason=guaranteed;'),
     )
     // 5/s for 4 s are 20. A new isolate may add a burst of 4, and the first plan comes after a second.
-    expect(promised.length).toBeGreaterThanOrEqual(15)
-    expect(promised.length).toBeLessThanOrEqual(32)
+    expect(promised.length).toBeGreaterThanOrEqual(granted - PROMISED)
+    expect(promised.length).toBeLessThanOrEqual(granted + 12)
     expect(promised.every(({ status }) => status === 200)).toBe(true)
     expect((await ask('/promise/other')).status).toBe(503)
     const { lastMinute } = await statusOf(gate, 'promise')

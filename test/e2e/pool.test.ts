@@ -42,9 +42,6 @@ async function visit(path: string): Promise<readonly number[]> {
 
 const downOf = async (name: string) => (await statusOf(gate, name)).down ?? []
 
-/** For `expect.poll`: reports, a tick, and up to 5 s until a server that is down is probed again. */
-const WHEN_PROBED = { ...WHEN_REPORTED, timeout: 15_000 }
-
 describe('A pool of two servers, of which one stops and starts', () => {
   it('answers every GET the whole time, and uses the servers that are up', async ({ expect }) => {
     const { port } = shaky
@@ -58,7 +55,7 @@ describe('A pool of two servers, of which one stops and starts', () => {
     await expect.poll(downAfterVisits, WHEN_REPORTED).toEqual([`http://127.0.0.1:${port}`])
 
     shaky = await ScriptedOrigin.start(port)
-    await expect.poll(downAfterVisits, WHEN_PROBED).toEqual([])
+    await expect.poll(downAfterVisits, WHEN_REPORTED).toEqual([])
     await expect
       .poll(async () => {
         await downAfterVisits()

@@ -166,7 +166,7 @@ describe.concurrent('npm start', () => {
     expect(all.length).toBeGreaterThan(1)
     expect((await send(`${address}/hello`)).text).toBe('GET /hello')
     parent.kill('SIGKILL')
-    await expect.poll(() => all.filter(isRunning), { timeout: 10_000 }).toEqual([])
+    await expect.poll(() => all.filter(isRunning)).toEqual([])
   })
 
   it('ends with 1 and a message if workerd ends by itself', async ({ expect }) => {

@@ -86,16 +86,11 @@ describe('Switching a server without losing a session (Urgaonkar et al. 2008, §
     const headers = { Authorization: `Bearer ${gate.adminToken}` }
     const blog = `${gate.url}/_tidegate/api/v1/routes/blog/servers`
     await expect
-      .poll(
-        async () => {
-          for (const { cookie } of [...old, ...visitors.slice(0, 3)])
-            expect((await send(`${gate.url}/who`, { headers: { Cookie: cookie } })).status).toBe(
-              200,
-            )
-          return (await send(blog, { headers })).text
-        },
-        { ...WHEN_REPORTED, timeout: 15_000 },
-      )
+      .poll(async () => {
+        for (const { cookie } of [...old, ...visitors.slice(0, 3)])
+          expect((await send(`${gate.url}/who`, { headers: { Cookie: cookie } })).status).toBe(200)
+        return (await send(blog, { headers })).text
+      }, WHEN_REPORTED)
       .toContain(servers[2]!.url)
   })
 })

@@ -85,11 +85,13 @@ export const silent = (): Promise<ReportAnswer> => new Promise(() => {})
 /** Background work continues by itself, as in Node. */
 export const background: Background = { waitUntil: () => {} }
 
-/** A coordinator without a relay, with an alarm every second. */
+const ALARM_MS = 1000
+
+/** A coordinator without a relay, with an alarm every second of the runtime's clock. */
 export function coordinatorPort(runtime: Runtime, core = new CoordinatorCore()): CoordinatorPort {
   const alarm = async (): Promise<void> => {
     for (;;) {
-      await runtime.sleep(1000)
+      await runtime.sleep(ALARM_MS)
       core.tick(runtime.now())
     }
   }

@@ -10,7 +10,7 @@ export type Counts = Omit<
 >
 
 /** For `expect.poll`: reports are sent once a second, over a relay, and show after a tick. */
-export const WHEN_REPORTED = { timeout: 8000, interval: 100 } as const
+export const WHEN_REPORTED = { timeout: 30_000, interval: 100 } as const
 
 /** For a route's `bypass`: requests that only carry a report pass uncounted. */
 export const BYPASS = [{ header: { 'X-Carrier': true } }] as const

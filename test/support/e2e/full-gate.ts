@@ -15,12 +15,12 @@ export async function startFullGate(
 }
 
 async function fill(gate: LocalGate, path: string): Promise<void> {
-  const giveUpAt = performance.now() + 10_000
+  const giveUpAt = performance.now() + 30_000
   while (performance.now() < giveUpAt) {
     const { status } = await send(`${gate.url}${path}`)
     if (status === 503 || status === 429) return
     // A new plan comes with the next report.
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  throw new Error(`No request to ${path} was refused within 10 s`)
+  throw new Error(`No request to ${path} was refused within 30 s`)
 }
