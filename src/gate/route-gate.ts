@@ -3,7 +3,7 @@ import { phaseAt } from '../admission/queue/event-phase.ts'
 import type { Ticket } from '../admission/queue/ticket.ts'
 import type { Candidate, RouteAdmission } from '../admission/route-admission.ts'
 import { SessionRates, type SessionUse } from '../admission/session-rates.ts'
-import type { Mode, Route, RouteClass } from '../config/config.ts'
+import type { Mode, Route } from '../config/config.ts'
 import type { Runtime } from '../lib/runtime.ts'
 import type { Signer } from '../lib/signer.ts'
 import { PathTiers } from '../measure/path-tiers.ts'
@@ -13,7 +13,6 @@ import { bodySizeOf } from '../origin/request-body.ts'
 import { ADMIT, REFUSE, type Verdict } from '../protocol/verdict.ts'
 import { ClientKeys } from '../request/client-key.ts'
 import { MatchRules } from '../request/match-rules.ts'
-import type { Pass } from '../request/pass-token.ts'
 import type { RequestView } from '../request/request-view.ts'
 import { hasDetour } from './detour.ts'
 import { FaultLimit } from './fault-limit.ts'
@@ -22,6 +21,7 @@ import type { HeldPass, RoutePasses } from './passes.ts'
 import { RefusalResponses } from './refusal-response.ts'
 import type { Reporter } from './reporter.ts'
 import { RetryCookies } from './retry-cookie.ts'
+import { RouteClasses } from './route-classes.ts'
 import { type Session, SessionCookies } from './session-cookie.ts'
 import { StoredAnswers } from './stored-answers.ts'
 import { Visit } from './visit.ts'
@@ -53,7 +53,7 @@ export class RouteGate implements VisitedRoute {
   /** null: no class depends on it. */
   readonly tiers: PathTiers | null
   readonly #bypass: MatchRules | null
-  readonly #classes: MatchRules
+  readonly #classes: RouteClasses
   /** null: the route has no fairness. */
   readonly #clients: ClientKeys | null
   readonly #uploads: OpenUploads
@@ -93,7 +93,7 @@ export class RouteGate implements VisitedRoute {
     this.waitingAnswers = new WaitingResponses(route)
     this.tiers = route.classes.some(({ match }) => match.tier) ? new PathTiers() : null
     this.#bypass = route.bypass.length > 0 ? new MatchRules(route.bypass) : null
-    this.#classes = new MatchRules(route.classes.map(({ match }) => match))
+    this.#classes = new RouteClasses(route.classes, this.tiers)
     this.#clients =
       route.fairness === null ? null : new ClientKeys(route.fairness.by, runtime.coin())
     this.#uploads = new OpenUploads(route.upload)
@@ -206,20 +206,6 @@ export class RouteGate implements VisitedRoute {
     return view.url.readings.every((path) => bypass.first(view, path) >= 0)
   }
 
-  /** A pass may name the class. Where readings of the path lead to different classes, the request gets the least favoured of them. */
-  #classOf(view: RequestView, pass: Pass | null): number {
-    const { classes } = this.route
-    if (pass !== null && pass.class !== null)
-      return classes.findIndex(({ name }) => name === pass.class)
-    const known = { hasPass: pass !== null, tierOf: this.tiers?.tierOf ?? UNKNOWN_TIER }
-    let lowest = this.#classes.first(view, view.url.path, known)
-    for (const path of view.url.readings.slice(1)) {
-      const index = this.#classes.first(view, path, known)
-      if (isLessFavoured(classes[index]!, classes[lowest]!)) lowest = index
-    }
-    return lowest
-  }
-
   #useOf(view: RequestView, session: Session, nowMs: number): SessionUse {
     this.#preflights?.earn()
     const { session: rules } = this.route
@@ -234,14 +220,10 @@ export class RouteGate implements VisitedRoute {
     const header = view.headers.get(TICKET_HEADER)
     const ticket = this.tickets.read(view.cookies, header, view.url.isSecure, nowMs)
     if (ticket === null || this.origin.commands.isRevoked(ticket.id)) return null
-    const [own, better] = [this.#classNamed(ticket.className), this.route.classes[asked]!]
-    if (!isLessFavoured(this.route.classes[own]!, better)) return ticket
+    const own = this.#classes.named(ticket.className)
+    if (!this.#classes.isLessFavoured(own, asked)) return ticket
     this.admission.leaveClass(own, ticket)
-    return { ...ticket, className: better.name }
-  }
-
-  #classNamed(className: string): number {
-    return this.route.classes.findIndex(({ name }) => name === className)
+    return { ...ticket, className: this.route.classes[asked]!.name }
   }
 
   #candidate(
@@ -252,9 +234,9 @@ export class RouteGate implements VisitedRoute {
   ): Candidate {
     const { costs } = this.origin
     const pass = held?.pass ?? null
-    const asked = this.#classOf(view, pass)
+    const asked = this.#classes.of(view, pass)
     const ticket = session === null ? this.#ticketOf(view, asked, nowMs) : null
-    const classIndex = ticket === null ? asked : this.#classNamed(ticket.className)
+    const classIndex = ticket === null ? asked : this.#classes.named(ticket.className)
     const serviceMs = costs === null ? 0 : costs.estimateMs(this.route.name, view.url.path)
     if (session !== null) {
       const sessionAgeMs = nowMs - session.issuedAtMs
@@ -288,8 +270,6 @@ export class RouteGate implements VisitedRoute {
   }
 }
 
-const UNKNOWN_TIER = (): null => null
-
 /** A pass that anybody may use needs no holder. */
 const UNCLAIMED = { holder: null, isNew: false, sinceMs: null } as const
 
@@ -303,8 +283,4 @@ function isPreflight({ request, headers }: RequestView): boolean {
     headers.has('Origin') &&
     headers.has('Access-Control-Request-Method')
   )
-}
-
-function isLessFavoured(a: RouteClass, b: RouteClass): boolean {
-  return a.guaranteed === b.guaranteed ? a.value < b.value : a.guaranteed < b.guaranteed
 }
