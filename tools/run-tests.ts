@@ -1,6 +1,8 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { startProcess } from './child.ts'
+import { PACKAGE_ROOT } from './package-root.ts'
 
 /**
  * `npm test`: the end-to-end tests beside all others, because they mostly wait and the others mostly compute. Vitest runs the
@@ -11,8 +13,10 @@ const HALVES = [['node', 'workerd', 'floods'], ['e2e']].map((projects) =>
   projects.flatMap((project) => ['--project', project]),
 )
 
+const VITEST = join(PACKAGE_ROOT, 'node_modules/vitest/vitest.mjs')
+
 const startVitest = (args: readonly string[], isShared: boolean): ChildProcess =>
-  startProcess('vitest', ['run', ...args], {
+  startProcess(process.execPath, [VITEST, 'run', ...args], {
     stdio: isShared ? ['ignore', 'pipe', 'pipe'] : 'inherit',
     env: { ...process.env, ...(isShared && process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}) },
   })
