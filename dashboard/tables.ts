@@ -104,12 +104,12 @@ export function capacityTable({ capacity }: ShownStatus): Node {
 }
 
 export function reasonTable({ lastMinute }: ShownStatus): Node {
-  const rows = [
-    ...Object.entries(lastMinute?.admits ?? {}).map(([reason, n]) => ['admit', reason, n] as const),
-    ...Object.entries(lastMinute?.refusals ?? {}).map(
-      ([reason, n]) => ['refuse', reason, n] as const,
-    ),
-  ]
+  const { admits, refusals, waits, degrades, redirects } = lastMinute ?? {}
+  const verdicts = { admit: admits, refuse: refusals, queue: waits, degrade: degrades }
+  const rows = Object.entries({ ...verdicts, redirect: redirects })
+    .flatMap(([verdict, counts = {}]) =>
+      Object.entries(counts).map(([reason, perSecond]) => [verdict, reason, perSecond] as const),
+    )
     .filter(([, , perSecond]) => perSecond > 0)
     .sort((a, b) => b[2] - a[2])
     .map(([verdict, reason, perSecond]) => [

@@ -39,7 +39,8 @@ export interface MinuteFigures extends Readonly<Record<(typeof RATES)[number], n
   /** Verdicts by reason, per second: see docs/policing.md. */
   readonly admits: Readonly<Record<string, number>>
   readonly refusals: Readonly<Record<string, number>>
-  /** Absent: none. */
+  /** Absent: none. Those who come back with a ticket are in `waits` each time. */
+  readonly waits?: Readonly<Record<string, number>>
   readonly degrades?: Readonly<Record<string, number>>
   readonly redirects?: Readonly<Record<string, number>>
   readonly withinTarget: number
@@ -99,6 +100,7 @@ export class LastMinute {
       degraded: rate(degraded),
       admits: byReason(total.admits),
       refusals: byReason(total.refusals),
+      ...(total.queued ? { waits: byReason(total.queued) } : {}),
       ...(total.degrades ? { degrades: byReason(total.degrades) } : {}),
       ...(total.redirects ? { redirects: byReason(total.redirects) } : {}),
       withinTarget: rate(Math.max(0, total.served + total.failed - total.late)),

@@ -49,10 +49,10 @@ export function summaryOf(situation: RouteSituation): RouteSummary {
   return {
     level: isTrouble ? 'trouble' : isSurge ? 'surge' : 'calm',
     text: sentences(
+      failed > FAILURE_PART ? `The origin fails ${partText(failed)} of its requests.` : null,
       isQueue ? queueText(situation, traffic) : null,
       isQueue ? null : isSurge ? surgeText(situation, traffic) : calmText(situation, traffic),
       timesAgainstTarget(situation, traffic),
-      failed > FAILURE_PART ? `The origin fails ${partText(failed)} of its requests.` : null,
       serversText(situation),
       situation.isOvercommitted
         ? 'The guarantees use up the whole limit: no other request is admitted.'
@@ -123,8 +123,9 @@ function calmText({ granularity, mode }: RouteSituation, traffic: TrafficPoint):
       ? `${amountText(offered)} new sessions/s and ${amountText(requests)} requests/s`
       : `${amountText(offered)} requests/s`
   const room = limit === null ? 'no limit is known yet' : `the limit is ${amountText(limit)}`
-  const head = mode === 'observe' ? 'Calm: nobody would be refused.' : 'Calm: everybody gets in.'
-  return `${head} ${capitalized(asked)}, ${room}.`
+  const head = mode === 'observe' ? 'nobody would be refused' : 'everybody gets in'
+  const isCalm = failedPart(traffic) <= FAILURE_PART
+  return `${isCalm ? `Calm: ${head}` : capitalized(head)}. ${capitalized(asked)}, ${room}.`
 }
 
 /** "all members and 3 % of visitors"; null: there is only one class with requests. */
@@ -146,7 +147,8 @@ function isOverTarget({ percentileMs }: RouteSituation, { targetMs }: TrafficPoi
 
 function timesAgainstTarget(situation: RouteSituation, traffic: TrafficPoint): string | null {
   const { percentile, percentileMs } = situation
-  if (percentileMs === null) return null
+  // Failures have no response time.
+  if (percentileMs === null || failedPart(traffic) > 1 - percentile / 100) return null
   const measured = `${percentile} % of answers take up to ${timeText(percentileMs)}`
   const target = `the target is ${timeText(traffic.targetMs)}`
   return isOverTarget(situation, traffic)

@@ -96,6 +96,16 @@ describe('the sentence of a route', () => {
     )
   })
 
+  it('begins with the failures of the origin, and takes them for no response times', ({
+    expect,
+  }) => {
+    const failing = { offered: 10, admitted: 10, requests: 10, served: 0, failed: 10 }
+    expect(summary(failing, { percentileMs: 2000 })).toEqual({
+      level: 'trouble',
+      text: 'The origin fails 100 % of its requests. Everybody gets in. 10 requests/s, the limit is 92.',
+    })
+  })
+
   it('says what is wrong with the origin', ({ expect }) => {
     const failing = { offered: 10, admitted: 10, requests: 10, served: 6, failed: 4 }
     const said = summary(failing, { serversDown: 1, isOvercommitted: true })
