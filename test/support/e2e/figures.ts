@@ -37,7 +37,14 @@ export async function countsOf(
 
 export function toCounts(figures: MinuteFigures): Counts {
   const { seconds, p50Ms: _50, p95Ms: _95, p99Ms: _99, inFlight, ...rest } = figures
-  const { admits: _in, refusals: _out, degrades: _less, redirects: _away, ...rates } = rest
+  const {
+    admits: _in,
+    refusals: _out,
+    waits: _wait,
+    degrades: _less,
+    redirects: _away,
+    ...rates
+  } = rest
   const counts = Object.entries(rates).map(([key, rate]) => [key, Math.round(rate * seconds)])
   return { ...(Object.fromEntries(counts) as Omit<Counts, 'inFlight'>), inFlight }
 }
