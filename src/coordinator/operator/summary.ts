@@ -80,13 +80,15 @@ function queueText(situation: RouteSituation, traffic: TrafficPoint): string {
   )
 }
 
-/** null: no more ask than the limit allows. */
-function pressureText(
-  { isFixed }: RouteSituation,
-  { offered, limit }: TrafficPoint,
-): string | null {
-  const pressure = limit !== null && limit > 0 ? offered / limit : 0
-  const capacity = isFixed ? 'the limit that an operator set' : 'the capacity'
+/**
+ * null: no more ask than the limit allows. The limit is of one moment, and what was admitted is of some seconds: the larger of
+ * the two says more about the capacity.
+ */
+function pressureText(situation: RouteSituation, traffic: TrafficPoint): string | null {
+  const { offered, limit } = traffic
+  const room = limit === null ? 0 : Math.max(limit, offered - surplusOf(situation, traffic))
+  const pressure = room > 0 ? offered / room : 0
+  const capacity = situation.isFixed ? 'the limit that an operator set' : 'the capacity'
   return pressure >= 1.05 ? `Surge: ${timesText(pressure)} ${capacity}.` : null
 }
 
