@@ -3,7 +3,7 @@ import type { HourRecord } from '../src/coordinator/capacity/predictor.ts'
 import { CoordinatorCore } from '../src/coordinator/coordinator-core.ts'
 import { OperatorDesk } from '../src/coordinator/operator/desk.ts'
 import type { DeskAnswer, DeskRequest } from '../src/coordinator/operator/desk-messages.ts'
-import type { OriginEvent } from '../src/coordinator/operator/records.ts'
+import type { OperatorChange, OriginEvent } from '../src/coordinator/operator/records.ts'
 import type { ReportAnswer } from '../src/protocol/coordinator-port.ts'
 import type { Feedback, PoolServer, ServerDrain } from '../src/protocol/feedback.ts'
 import type { Plan } from '../src/protocol/plan.ts'
@@ -100,12 +100,18 @@ export class Coordinator extends DurableObject<CoordinatorBindings> {
   }
 
   /** An operator says how much of a route's stock is left. 0: sold out. False: there is no plan yet. */
-  setStock(route: string, left: number): boolean {
+  setStock(route: string, left: number, done?: OperatorChange): boolean {
     const nowMs = Date.now()
     this.#core.command({ stock: { [route]: { left, atMs: nowMs } } }, nowMs)
     this.#store()
     this.#tellRelays(nowMs)
-    return this.#core.plan !== null
+    return this.#recorded(this.#core.plan !== null, done)
+  }
+
+  /** What was done is in the audit log. Calls between objects name nobody: their cause is in it already. */
+  #recorded(isDone: boolean, done: OperatorChange | undefined): boolean {
+    if (isDone && done !== undefined) this.#desk.record(done, Date.now())
+    return isDone
   }
 
   /** What the admin API asks. As JSON, because answers have no type that calls between objects could check. */
@@ -132,24 +138,26 @@ export class Coordinator extends DurableObject<CoordinatorBindings> {
   }
 
   /** An autoscaler says how many servers a tier has. False: there is no such tier. */
-  setTierServers(tier: string, servers: number): boolean {
+  setTierServers(tier: string, servers: number, done?: OperatorChange): boolean {
     const { state, capacity } = this.#core
-    return state !== null && capacity.setCurrent(tier, servers, state.setup)
+    const isDone = state !== null && capacity.setCurrent(tier, servers, state.setup)
+    return this.#recorded(isDone, done)
   }
 
   /** The servers of the pool instead of the configured ones; null: the configured ones again. */
-  setServers(servers: readonly PoolServer[] | null): boolean {
+  setServers(servers: readonly PoolServer[] | null, done?: OperatorChange): boolean {
     const isDone = this.#core.setServers(servers, Date.now())
     if (isDone) this.#store()
     this.#tellRelays(Date.now())
-    return isDone
+    return this.#recorded(isDone, done)
   }
 
   /** Takes a server out of the pool without losing a session. A text says why it cannot be done. */
-  drainServer(url: string, drain: ServerDrain): string | null {
+  drainServer(url: string, drain: ServerDrain, done?: OperatorChange): string | null {
     const problem = this.#core.drainServer(url, drain, Date.now())
     this.#store()
     this.#tellRelays(Date.now())
+    this.#recorded(problem === null, done)
     return problem
   }
 
@@ -174,8 +182,9 @@ export class Coordinator extends DurableObject<CoordinatorBindings> {
   }
 
   /** The history of an access log. */
-  importHours(records: readonly HourRecord[]): void {
+  importHours(records: readonly HourRecord[], done?: OperatorChange): void {
     this.#capacity.importHours(records)
+    this.#recorded(true, done)
   }
 
   /** Opens a WebSocket on which the status of a route comes once a tick: `?route=NAME`. */

@@ -47,6 +47,10 @@ export class GateApi {
     return await this.#ask<Answer>('POST', path, body, by)
   }
 
+  async put<Answer>(path: string, body: unknown, by?: string): Promise<Answer> {
+    return await this.#ask<Answer>('PUT', path, body, by)
+  }
+
   async delete<Answer>(path: string, by?: string): Promise<Answer> {
     return await this.#ask<Answer>('DELETE', path, undefined, by)
   }

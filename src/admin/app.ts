@@ -19,6 +19,7 @@ import { addDocument } from './api/document.ts'
 import { addExplain } from './api/explain.ts'
 import { KNOWN_PATHS } from './api/operations.ts'
 import { addReads } from './api/read.ts'
+import { addRoomEvents } from './api/room-events.ts'
 import { addSignIn } from './api/sign-in.ts'
 import { addStock } from './api/stock.ts'
 import { addVerdicts } from './api/verdicts.ts'
@@ -71,6 +72,7 @@ export function adminApp({ config, secrets, portOf }: AdminOptions): Hono<AdminE
   addActions(app, config)
   addCapacity(app, config)
   addStock(app, config)
+  addRoomEvents(app, config)
   addDrain(app, config)
   addExplain(app, config, secrets)
   addVerdicts(app, config)

@@ -49,8 +49,9 @@ function hasNothingSpecial(plan: Plan): boolean {
   const { down, rising, revoked, routes } = plan
   if (down || rising || revoked || !isAllIn(plan)) return false
   return Object.values(routes).every(
-    ({ soldOut, quality, classes }) =>
+    ({ soldOut, events, quality, classes }) =>
       !soldOut &&
+      !events &&
       (quality?.step ?? 0) === 0 &&
       Object.values(classes).every(({ queue }) => queue === undefined),
   )

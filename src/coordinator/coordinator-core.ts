@@ -8,7 +8,7 @@ import { readFeedback } from '../protocol/read-feedback.ts'
 import { allocateLimit, demandPart } from './allocate-limit.ts'
 import { calmSinceAfter, withCalm } from './calm.ts'
 import type { OriginCapacity } from './capacity/origin-capacity.ts'
-import { commandedAfter, withCommands } from './command-state.ts'
+import { type Commands, commandedAfter, withCommands } from './command-state.ts'
 import { LastMinute, type TickRecord } from './last-minute.ts'
 import type { Override } from './operator/override.ts'
 import { OverridesInForce } from './operator/overrides-in-force.ts'
@@ -120,7 +120,7 @@ export class CoordinatorCore {
   }
 
   /** What the origin or an operator commands is in the plan at once, not with the next tick. */
-  command(commands: OriginCommands, nowMs: number): void {
+  command(commands: Commands, nowMs: number): void {
     const state = this.#state
     if (!state || !this.#plan) return
     const routes = new Set(state.setup.routes.map(({ name }) => name))

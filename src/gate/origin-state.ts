@@ -1,5 +1,6 @@
 import { OriginAdmission } from '../admission/origin-admission.ts'
 import type { PlanPart } from '../admission/plan-part.ts'
+import { RouteEvents } from '../admission/queue/route-events.ts'
 import { RouteAdmission } from '../admission/route-admission.ts'
 import { originNameOf, type Route } from '../config/config.ts'
 import { DEFAULTS } from '../config/defaults.ts'
@@ -29,6 +30,7 @@ export class OriginState {
   readonly commands = new CommandBox()
   #share = 0
   readonly #loads = new Map<string, AnswerLoads>()
+  readonly #events = new Map<string, RouteEvents>()
   readonly #routes = new Map<string, { counters: RouteCounters; admission: RouteAdmission }>()
 
   /** `routes` are all routes to this origin. The configuration gives them the same servers and timeout. */
@@ -50,6 +52,7 @@ export class OriginState {
       sizes,
     )
     for (const route of routes) {
+      this.#events.set(route.name, new RouteEvents(route.waitingRoom.events))
       const counters = new RouteCounters(
         route.classes.map(({ name }) => name),
         route.sla.targets[0]!.targetMs,
@@ -73,6 +76,10 @@ export class OriginState {
     return loads
   }
 
+  eventsOf(route: string): RouteEvents {
+    return this.#events.get(route)!
+  }
+
   admissionOf(route: string): RouteAdmission {
     return this.#routes.get(route)!.admission
   }
@@ -87,6 +94,7 @@ export class OriginState {
     for (const [name, { counters }] of this.#routes) {
       const routePlan = plan.routes[name]
       if (routePlan === undefined) continue
+      this.#events.get(name)!.follow(routePlan.events)
       counters.setTargets(routePlan)
       counters.samples.follow(plan.seq, routePlan)
     }

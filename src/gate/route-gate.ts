@@ -1,5 +1,5 @@
 import { Preflights } from '../admission/preflights.ts'
-import { phaseAt } from '../admission/queue/event-phase.ts'
+import type { EventPhase } from '../admission/queue/event-phase.ts'
 import type { Ticket } from '../admission/queue/ticket.ts'
 import type { Candidate, RouteAdmission } from '../admission/route-admission.ts'
 import { SessionRates, type SessionUse } from '../admission/session-rates.ts'
@@ -137,10 +137,6 @@ export class RouteGate implements VisitedRoute {
     nowMs: number,
   ): Visit | Promise<Visit> {
     const candidate = this.#candidate(view, session, held, nowMs)
-    if (session === null && candidate.isClosed) {
-      const verdict = this.admission.refuse(candidate, REFUSE.event)
-      return new Visit(this, view, verdict, candidate, session, held)
-    }
     if (this.admission.wantsAnswer(candidate, nowMs))
       return this.reporter
         .ask(this.route.startup === 'cached')
@@ -150,11 +146,17 @@ export class RouteGate implements VisitedRoute {
 
   #decideNow(
     view: RequestView,
-    candidate: Candidate,
+    asking: Candidate,
     session: Session | null,
     held: HeldPass | null,
     nowMs: number,
   ): Visit | Promise<Visit> {
+    const phase = session === null ? this.phaseAt(nowMs) : null
+    const candidate = phase === null ? asking : duringEvent(asking, phase)
+    if (candidate.isClosed) {
+      const verdict = this.admission.refuse(candidate, REFUSE.event)
+      return new Visit(this, view, verdict, candidate, session, held)
+    }
     if (!this.#hasUploadRoom(view)) {
       const verdict = this.admission.refuse(candidate, REFUSE.uploads)
       return new Visit(this, view, verdict, candidate, session, held)
@@ -252,23 +254,18 @@ export class RouteGate implements VisitedRoute {
       held !== null && held.holder !== null && held.sinceMs !== null
         ? { id: held.holder, sinceMs: held.sinceMs }
         : null
-    const asking = {
-      classIndex,
-      sessionAgeMs: null,
-      isEarly,
-      client,
-      serviceMs,
-      skips,
-      ticket,
-      place,
-    }
-    const phase = phaseAt(this.route.waitingRoom.events, nowMs)
-    if (phase === null) return asking
-    return phase.kind === 'closed'
-      ? { ...asking, isClosed: true }
-      : { ...asking, opensMs: phase.opensMs }
+    const asking = { classIndex, sessionAgeMs: null, isEarly, client, serviceMs }
+    return { ...asking, skips, ticket, place }
+  }
+
+  /** What events make of the route now: those of the configuration, and those that operators made. */
+  phaseAt(nowMs: number): EventPhase | null {
+    return this.origin.eventsOf(this.route.name).phaseAt(nowMs)
   }
 }
+
+const duringEvent = (asking: Candidate, phase: EventPhase): Candidate =>
+  phase.kind === 'closed' ? { ...asking, isClosed: true } : { ...asking, opensMs: phase.opensMs }
 
 /** A pass that anybody may use needs no holder. */
 const UNCLAIMED = { holder: null, isNew: false, sinceMs: null } as const

@@ -1,4 +1,3 @@
-import { phaseAt } from '../admission/queue/event-phase.ts'
 import { soldOutResponse } from './sold-out-response.ts'
 import { classNameOf, type Visited } from './visited.ts'
 import { closedResponse } from './waiting/closed-response.ts'
@@ -13,7 +12,7 @@ export function refusalOf(visited: Visited, nowMs: number): Response {
   const { refusals, retries, runtime, route } = gate
   const { request, url, cookies } = visited.view
   if (verdict.reason === 'event') {
-    const phase = phaseAt(route.waitingRoom.events, nowMs)
+    const phase = gate.phaseAt(nowMs)
     const reopensMs = phase?.kind === 'closed' ? phase.reopensMs : nowMs
     return closedResponse(request, route, className, reopensMs, nowMs)
   }

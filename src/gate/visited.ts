@@ -1,3 +1,4 @@
+import type { EventPhase } from '../admission/queue/event-phase.ts'
 import type { Candidate, RouteAdmission } from '../admission/route-admission.ts'
 import type { Route } from '../config/config.ts'
 import type { Runtime } from '../lib/runtime.ts'
@@ -28,6 +29,8 @@ export interface VisitedRoute {
   readonly waitingAnswers: WaitingResponses
   readonly hasDetour: boolean
   readonly tiers: PathTiers | null
+  /** What events make of the route now; null: no event holds. */
+  phaseAt(nowMs: number): EventPhase | null
 }
 
 /** A request with its verdict: what its answer is made from. */

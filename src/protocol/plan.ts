@@ -1,4 +1,4 @@
-import type { Mode } from '../config/config.ts'
+import type { Mode, QueueEvent } from '../config/config.ts'
 import type { PoolServer } from './feedback.ts'
 import type { QueuePlan } from './queue-plan.ts'
 
@@ -63,6 +63,8 @@ export interface RoutePlan {
   readonly targetMs: number
   /** The origin said that nothing is left: no new visitor is admitted. Absent: it did not. */
   readonly soldOut?: true
+  /** Events of the waiting room that operators made, besides those of the configuration. Absent: none. */
+  readonly events?: readonly QueueEvent[]
   /** Absent: the route has one quality only. */
   readonly quality?: QualityPlan
   readonly classes: Readonly<Record<string, ClassPlan>>

@@ -99,6 +99,22 @@ describe.sequential('through a pipe', () => {
     })
   })
 
+  it('makes and deletes events of a waiting room', async ({ expect }) => {
+    const times = ['--opens', '2036-07-01T10:00', '--zone', 'Europe/Berlin']
+    await tidegate(['event', 'set', 'sale', 'shop', ...times, '--yes'])
+    expect(gate.asked.at(-1)).toEqual({
+      ...{ method: 'PUT', path: '/routes/shop/waiting-room/events/sale', operator: 'jane' },
+      body: { opens: '2036-07-01T10:00', zone: 'Europe/Berlin' },
+    })
+    await tidegate(['event', 'delete', 'sale', 'shop', '--yes'])
+    expect(gate.asked.at(-1)).toMatchObject({
+      ...{ method: 'DELETE', path: '/routes/shop/waiting-room/events/sale' },
+    })
+    expect((await tidegate(['event', 'remove', 'sale', 'shop'])).stderr).toContain(
+      'event: expected list, set, delete, got "remove".',
+    )
+  })
+
   it('undoes an action, and lists what was done', async ({ expect }) => {
     expect((await tidegate(['undo', 'a1', 'shop', '--yes'])).stdout).toBe('Undone.\n')
     expect(gate.asked.at(-1)).toMatchObject({ method: 'DELETE', path: '/routes/shop/actions/a1' })

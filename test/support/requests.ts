@@ -60,6 +60,7 @@ export interface Planned {
   readonly setup?: Plan['setup']
   readonly seq?: number
   readonly soldOut?: true
+  readonly events?: Plan['routes'][string]['events']
   readonly revoked?: Plan['revoked']
   /** Default: longer than any test, so that no plan becomes stale. */
   readonly goodForMs?: number
@@ -93,6 +94,7 @@ export function planOf(given: Planned = {}): Plan {
         reason: 'fixed',
         targetMs: given.targetMs ?? 1000,
         ...(given.soldOut ? { soldOut: true } : {}),
+        ...(given.events ? { events: given.events } : {}),
         classes: Object.fromEntries(classes),
       },
     },

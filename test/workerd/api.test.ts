@@ -64,6 +64,17 @@ const CALLS: Readonly<Record<OperationId, () => Promise<Call>>> = {
   servers: async () => ({}),
   setServers: async () => ({ body: JSON.stringify({ servers: null }) }),
   setStock: async () => ({ body: JSON.stringify({ left: 3 }) }),
+  roomEvents: async () => ({}),
+  setRoomEvent: async () => ({
+    path: 'sale',
+    body: JSON.stringify({ opens: '2036-11-27T10:00', zone: 'Europe/Berlin' }),
+  }),
+  deleteRoomEvent: async () => {
+    const url = `${V1}/routes/shop/waiting-room/events/sale`
+    const body = JSON.stringify({ closes: '2036-11-27T10:00Z' })
+    await ask(url, { method: 'PUT', headers: WRITE, body })
+    return { path: 'sale' }
+  },
   drain: async () => {
     const servers = ['https://a.example.com', 'https://b.example.com'].map((url) => ({
       url,
@@ -87,7 +98,7 @@ describe('every operation of the API document', () => {
       const id = operationId as OperationId
       it(`answers as the document says: ${id}`, async ({ expect }) => {
         const { path = '', headers, expected, ...init } = await CALLS[id]()
-        const filled = template.replace('{route}', 'shop').replace(/\{(id|tier)\}/, path)
+        const filled = template.replace('{route}', 'shop').replace(/\{(id|tier|name)\}/, path)
         const response = await ask(filled, {
           ...{ ...init, method: method.toUpperCase() },
           headers: { ...WRITE, ...headers },

@@ -3,9 +3,10 @@ import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, it, vi } from 'vitest'
 import type { CapacityRules } from '../../src/config/capacity-rules.ts'
 import type { CapacityAnswer } from '../../src/coordinator/capacity/answer.ts'
+import type { AuditEntry, LogPage, OperatorChange } from '../../src/coordinator/operator/records.ts'
 import { type Counts, feedbackOf, setupOf } from '../support/feedback.ts'
 import { histogramOf } from '../support/histogram.ts'
-import { statusesOf } from './desk.ts'
+import { askDesk, statusesOf } from './desk.ts'
 
 const NOW = 1_800_000_000_000
 const HOUR = 3_600_000
@@ -118,6 +119,20 @@ describe('capacity in the coordinator', () => {
     expect((await report(20)).plan).toMatchObject({ servers })
     await stub().setServers(null)
     expect((await report(20)).plan).not.toHaveProperty('servers')
+  })
+
+  it('writes into the audit log how many servers an autoscaler says a tier has', async ({
+    expect,
+  }) => {
+    const { stub, run } = coordinatorOf('tier')
+    await run(3, 20)
+    const operator = { by: 'autoscaler', via: 'token' } as const
+    const done = { operator, route: 'shop', kind: 'tier', text: 'It has 3.', from: null, to: 3 }
+    expect(await stub().setTierServers('app', 3, done as OperatorChange)).toBe(true)
+    expect(await stub().setTierServers('none', 3, done as OperatorChange)).toBe(false)
+    const log = { op: 'audit', limit: 5, beforeMs: null, route: null } as const
+    const { entries } = await askDesk<LogPage<AuditEntry>>(stub(), log)
+    expect(entries).toMatchObject([{ kind: 'tier', by: 'autoscaler', to: 3 }])
   })
 
   it('arbitrates between the origins of a group', async ({ expect }) => {

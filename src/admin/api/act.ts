@@ -46,7 +46,8 @@ export function addActions(app: Hono<AdminEnv>, config: Config): void {
   })
 }
 
-function setupFor({ routes }: Config, route: Route) {
+/** What the coordinator learns of its origin if no report has come yet. */
+export function setupFor({ routes }: Config, route: Route) {
   const origin = originNameOf(route)
   return coordinatorSetup(
     routes.filter((one) => originNameOf(one) === origin),

@@ -157,6 +157,15 @@ const EVENT = v.object({
   text,
 })
 
+const ROOM_EVENT = v.object({
+  name: text,
+  source: v.picklist(['config', 'operator']),
+  opensMs: orNull(number),
+  preQueueMs: number,
+  closesMs: orNull(number),
+  reopensMs: orNull(number),
+})
+
 const TRIED_RULE = {
   isMatch: v.boolean(),
   conditions: v.array(
@@ -231,6 +240,9 @@ export const ANSWERS = {
   },
   setServers: { status: 204, body: null },
   setStock: { status: 204, body: null },
+  roomEvents: { status: 200, body: v.object({ events: v.array(ROOM_EVENT) }) },
+  setRoomEvent: { status: 200, body: AUDIT_ENTRY },
+  deleteRoomEvent: { status: 200, body: AUDIT_ENTRY },
   drain: { status: 204, body: null },
 } as const satisfies Record<
   OperationId,

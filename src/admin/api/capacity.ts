@@ -5,6 +5,7 @@ import type { AdminEnv } from '../admin-env.ts'
 import { problem } from '../problem.ts'
 import { readBody } from '../read-input.ts'
 import { routeOr404 } from './ask.ts'
+import { changed } from './changed.ts'
 import { OPERATIONS } from './operations.ts'
 import { DRAIN_BODY, HISTORY_BODY, SERVERS_BODY, TIER_BODY } from './requests.ts'
 
@@ -29,7 +30,10 @@ export function addCapacity(app: Hono<AdminEnv>, config: Config): void {
     const body = await readBody(c.req.raw, TIER_BODY)
     if (body instanceof Response) return body
     const tier = c.req.param('tier') ?? ''
-    const isKnown = await coordinatorOf(c.env, route).setTierServers(tier, body.servers)
+    const { servers } = body
+    const what = `said that the tier "${tier}" has ${servers} servers`
+    const done = changed(c.get('identity'), route.name, 'tier', what, servers)
+    const isKnown = await coordinatorOf(c.env, route).setTierServers(tier, servers, done)
     return isKnown ? c.body(null, DONE) : problem(404, 'There is no such tier.')
   })
 
@@ -39,7 +43,10 @@ export function addCapacity(app: Hono<AdminEnv>, config: Config): void {
     if (route instanceof Response) return route
     const body = await readBody(c.req.raw, HISTORY_BODY, LONGEST_HISTORY)
     if (body instanceof Response) return body
-    await coordinatorOf(c.env, route).importHours(body.hours)
+    const { hours } = body
+    const what = `imported the arrival rates of ${hours.length} hours`
+    const done = changed(c.get('identity'), route.name, 'hours', what, hours.length)
+    await coordinatorOf(c.env, route).importHours(hours, done)
     return c.body(null, DONE)
   })
 
@@ -55,7 +62,11 @@ export function addCapacity(app: Hono<AdminEnv>, config: Config): void {
     if (route instanceof Response) return route
     const body = await readBody(c.req.raw, SERVERS_BODY)
     if (body instanceof Response) return body
-    return (await coordinatorOf(c.env, route).setServers(body.servers))
+    const { servers } = body
+    const urls = servers?.map(({ url }) => url).join(', ') ?? null
+    const what = urls === null ? 'set the configured servers again' : `set the servers to ${urls}`
+    const done = changed(c.get('identity'), route.name, 'servers', what, urls)
+    return (await coordinatorOf(c.env, route).setServers(servers, done))
       ? c.body(null, DONE)
       : problem(409, 'The route has had no traffic yet. Try again after its first request.')
   })
@@ -77,7 +88,10 @@ export function addDrain(app: Hono<AdminEnv>, config: Config): void {
       ...{ sinceMs, untilMs: sinceMs + forS * 1000, how },
       ...(target === null ? {} : { moveTo: originNameOf(target) }),
     }
-    const wrong = await coordinatorOf(c.env, route).drainServer(url, drain)
+    const where = moveTo === undefined ? '' : ` and gave it to the route "${moveTo}"`
+    const what = `took ${url} out of the pool${where}`
+    const done = changed(c.get('identity'), route.name, 'drain', what, url)
+    const wrong = await coordinatorOf(c.env, route).drainServer(url, drain, done)
     return wrong === null ? c.body(null, DONE) : problem(409, wrong)
   })
 }

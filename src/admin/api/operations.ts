@@ -7,6 +7,7 @@ import {
   HISTORY_QUERY,
   LOG_QUERY,
   NO_QUERY,
+  ROOM_EVENT_BODY,
   ROUTES_QUERY,
   SERVERS_BODY,
   SIGN_IN_BODY,
@@ -75,6 +76,25 @@ export const OPERATIONS = {
     'Say how much is left: 0 is sold out',
     { body: STOCK_BODY },
   ),
+  roomEvents: operation(
+    'GET',
+    '/routes/:route/waiting-room/events',
+    'read',
+    'The events of the waiting room, of the configuration and of operators',
+  ),
+  setRoomEvent: operation(
+    'PUT',
+    '/routes/:route/waiting-room/events/:name',
+    'write',
+    'Make or change an event of the waiting room',
+    { body: ROOM_EVENT_BODY },
+  ),
+  deleteRoomEvent: operation(
+    'DELETE',
+    '/routes/:route/waiting-room/events/:name',
+    'write',
+    'Delete an event of the waiting room',
+  ),
   drain: operation(
     'POST',
     '/routes/:route/servers/drain',
@@ -88,13 +108,10 @@ export const OPERATIONS = {
 export type OperationId = keyof typeof OPERATIONS
 
 /** null as role: no token is needed. */
-function operation<const Method extends 'GET' | 'POST' | 'DELETE', const Given extends object>(
-  method: Method,
-  path: string,
-  role: Role | null,
-  summary: string,
-  given: Given = {} as Given,
-) {
+function operation<
+  const Method extends 'GET' | 'POST' | 'PUT' | 'DELETE',
+  const Given extends object,
+>(method: Method, path: string, role: Role | null, summary: string, given: Given = {} as Given) {
   return { method, path: `${API_PATH}${path}`, role, summary, query: NO_QUERY, ...given }
 }
 

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { MODES } from '../../config/config.ts'
+import { DEFAULTS } from '../../config/defaults.ts'
 import { LARGEST_RATIO } from '../../learners/sample.ts'
 
 /** What requests to the API may contain. The API document is made from the same schemas. */
@@ -149,6 +150,32 @@ const serverOrigin = v.pipe(
 
 export const TIER_BODY = v.strictObject({
   servers: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10_000)),
+})
+
+const eventTime = v.pipe(
+  v.string(),
+  v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)?$/),
+  v.description('A time with an offset, or a local time in `zone`.'),
+)
+
+/** As in the configuration. The name is in the path. */
+export const ROOM_EVENT_BODY = v.strictObject({
+  opens: v.optional(eventTime),
+  preQueueMs: v.optional(
+    v.pipe(
+      v.number(),
+      v.integer(),
+      v.minValue(0),
+      v.maxValue(604_800_000),
+      v.description('So long before it opens, the waiting page takes visitors.'),
+    ),
+    DEFAULTS.event.preQueueMs,
+  ),
+  closes: v.optional(eventTime),
+  reopens: v.optional(eventTime),
+  zone: v.optional(
+    v.pipe(v.string(), v.maxLength(100), v.description('For example Europe/Berlin.')),
+  ),
 })
 
 export const STOCK_BODY = v.strictObject({

@@ -4,6 +4,7 @@ import type { AdminEnv } from '../admin-env.ts'
 import { problem } from '../problem.ts'
 import { readBody } from '../read-input.ts'
 import { routeOr404 } from './ask.ts'
+import { changed } from './changed.ts'
 import { OPERATIONS } from './operations.ts'
 import { STOCK_BODY } from './requests.ts'
 
@@ -16,7 +17,10 @@ export function addStock(app: Hono<AdminEnv>, config: Config): void {
     const body = await readBody(c.req.raw, STOCK_BODY)
     if (body instanceof Response) return body
     const coordinator = c.env.TIDEGATE_COORDINATOR.getByName(originNameOf(route))
-    return (await coordinator.setStock(route.name, body.left))
+    const { left } = body
+    const what = left === 0 ? 'said that it is sold out' : `said that ${left} are left`
+    const done = changed(c.get('identity'), route.name, 'stock', what, left)
+    return (await coordinator.setStock(route.name, left, done))
       ? c.body(null, 204)
       : problem(409, 'The route has had no traffic yet. Try again after its first request.')
   })

@@ -47,10 +47,13 @@ const event = object(
   },
 )
 
-type WrittenEvent = v.InferOutput<typeof event>
+/** A time that is left out may also be undefined. */
+export type WrittenEvent = {
+  readonly [Key in keyof v.InferOutput<typeof event>]: v.InferOutput<typeof event>[Key] | undefined
+} & Pick<v.InferOutput<typeof event>, 'name' | 'preQueueMs'>
 
 /** Which of its times does not exist, or comes before the one that it must follow? */
-function wrongTime(written: WrittenEvent): Complaint | null {
+export function wrongTime(written: WrittenEvent): Complaint | null {
   const { opensMs, closesMs, reopensMs } = eventOf(written)
   const times = { opens: opensMs, closes: closesMs, reopens: reopensMs }
   for (const [name, ms] of Object.entries(times))

@@ -1,3 +1,4 @@
+import type { QueueEvent } from '../../config/config.ts'
 import type { Setup } from '../../protocol/feedback.ts'
 import type { Operator, OperatorAction } from './action.ts'
 import type { HistoryRange } from './history.ts'
@@ -11,6 +12,8 @@ export type DeskRequest =
   | { readonly op: 'metrics' }
   | { readonly op: 'verdicts'; readonly limit: number; readonly route: string | null }
   | ({ readonly op: 'act' } & ActRequest)
+  | { readonly op: 'room-events'; readonly route: string }
+  | ({ readonly op: 'set-room-event' } & RoomEventRequest)
   | {
       readonly op: 'undo'
       readonly route: string
@@ -34,6 +37,15 @@ export interface ActRequest {
   readonly note: string | null
   readonly operator: Operator
   /** What the coordinator learns of its origin if no report has come yet. */
+  readonly setup: Setup
+}
+
+export interface RoomEventRequest {
+  readonly route: string
+  readonly name: string
+  /** null: it is deleted. */
+  readonly event: QueueEvent | null
+  readonly operator: Operator
   readonly setup: Setup
 }
 

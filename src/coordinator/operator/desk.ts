@@ -9,7 +9,8 @@ import { History, type RouteHistory } from './history.ts'
 import { knownFeedback } from './known-feedback.ts'
 import { type LedgerContent, readLedger, writeLedger } from './ledger.ts'
 import { curveAfter, curvePoints, type ObservedCurve } from './observed-curve.ts'
-import type { AuditEntry, EventKind, LogPage, OriginEvent } from './records.ts'
+import type { AuditEntry, EventKind, LogPage, OperatorChange, OriginEvent } from './records.ts'
+import { roomEventsOf, setRoomEvent } from './room-events.ts'
 import type { ReportCounts, RouteStatus } from './route-status.ts'
 import { type OriginSnapshot, snapshotOf } from './snapshot.ts'
 import type { OperatorStore } from './store.ts'
@@ -115,6 +116,14 @@ export class OperatorDesk {
           'action',
           nowMs,
         )
+      case 'room-events':
+        return given(roomEventsOf(this.#core, request.route))
+      case 'set-room-event':
+        return this.#recorded(
+          setRoomEvent(this.#core, this.#nextId(nowMs), request, nowMs),
+          'action',
+          nowMs,
+        )
       case 'undo':
         return this.#recorded(
           this.#actions.undo(this.#nextId(nowMs), request.id, request.operator, nowMs),
@@ -122,6 +131,15 @@ export class OperatorDesk {
           nowMs,
         )
     }
+  }
+
+  /** An operator or an autoscaler has changed something that is no override. It cannot be undone. */
+  record(done: OperatorChange, nowMs: number): void {
+    const { operator, ...entry } = done
+    // Without an origin nothing was changed.
+    if (this.#core.state === null) return
+    const id = this.#nextId(nowMs)
+    this.#record({ id, ...entry, ...operator, untilMs: null }, 'action', nowMs)
   }
 
   /** The status of the routes with these names; null: of all. */

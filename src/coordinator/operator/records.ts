@@ -41,7 +41,22 @@ export interface AuditEntry extends Omit<Operator, 'via'> {
   readonly undoes?: string
 }
 
-export type AuditKind = OperatorAction['action'] | 'undo' | 'end'
+export type AuditKind =
+  | OperatorAction['action']
+  | 'undo'
+  | 'end'
+  | 'room-event' // an event of the waiting room was made, changed or deleted
+  | 'stock'
+  | 'servers'
+  | 'drain'
+  | 'tier'
+  | 'hours' // the history of an access log was imported
+
+/** A change that is no override: who made it, and one sentence. */
+export interface OperatorChange
+  extends Pick<AuditEntry, 'route' | 'kind' | 'text' | 'from' | 'to'> {
+  readonly operator: Operator
+}
 
 /** null: the learner or the configuration decides. */
 export type AuditValue = string | number | null
