@@ -1,5 +1,5 @@
 import type { CapacityEvent } from '../learners/learner-interface.ts'
-import { hasCommands, type OriginCommands } from '../protocol/commands.ts'
+import { hasCommands } from '../protocol/commands.ts'
 import type { ReportAnswer } from '../protocol/coordinator-port.ts'
 import type { PoolServer, ServerDrain, Setup } from '../protocol/feedback.ts'
 import { withoutTickets } from '../protocol/merge-reports.ts'

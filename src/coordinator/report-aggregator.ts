@@ -15,6 +15,7 @@ import {
   type TiersFeedback,
   withoutLevels,
 } from '../protocol/merge-reports.ts'
+import { countsOf, REPORT_MS, rateAfter, smoothedRate } from './sender-rate.ts'
 
 /** A sender without a report for this long is forgotten, together with its requests in flight. */
 export const FORGET_AFTER_MS = 30_000
@@ -27,18 +28,9 @@ export const FORGET_AFTER_MS = 30_000
  */
 const EXPECTED_WITHIN_MS = 1500
 const EXPECTED_WITHIN = 1.5
-const REPORT_MS = 1000
 const NEXT_TO_NOTHING = 3
 /** A busy sender whose report was held up covers at most this. */
 const LONGEST_MS = 12_000
-
-/**
- * A rate forgets half of its past in the time of so many events, within these bounds. A quiet sender's rate would
- * otherwise jump with each event, and the shares of all others with it.
- */
-const HALF_LIFE_EVENTS = 10
-const SHORTEST_HALF_LIFE_MS = 1000
-const LONGEST_HALF_LIFE_MS = 10_000
 
 /**
  * A sender reports a second after its next request. One that does not report for the time of so many requests, in ms at
@@ -289,34 +281,4 @@ export class ReportAggregator {
     const average = measured > 0 ? sum / measured : 0
     return { total: sum + newborns * average, average, alive: measured + newborns }
   }
-}
-
-function countsOf(feedback: Feedback): { draws: number; requests: number } {
-  let draws = 0
-  let requests = 0
-  for (const { classes } of Object.values(feedback.routes))
-    for (const one of Object.values(classes)) {
-      // Tickets enter by shares, too.
-      draws += one.offered + one.tickets
-      requests += one.requests
-    }
-  return { draws, requests }
-}
-
-/** Who asks after a silence has a visitor now: one in all that time, if not more. */
-function rateAfter(previous: number | null, draws: number, feedback: Feedback): number {
-  const lengthMs = feedback.toMs - feedback.fromMs
-  const rate = smoothedRate(previous, draws, lengthMs)
-  return feedback.asks ? Math.max(rate, 1000 / Math.max(lengthMs, REPORT_MS)) : rate
-}
-
-function smoothedRate(previous: number | null, count: number, lengthMs: number): number {
-  if (previous === null) return (count * 1000) / Math.max(lengthMs, REPORT_MS)
-  const newest = (count * 1000) / Math.max(lengthMs, REPORT_MS)
-  const eventsMs = (HALF_LIFE_EVENTS * 1000) / Math.max(previous, newest)
-  const halfLifeMs = Math.min(LONGEST_HALF_LIFE_MS, Math.max(SHORTEST_HALF_LIFE_MS, eventsMs))
-  const weight = 1 - 2 ** (-lengthMs / halfLifeMs)
-  // For a very short time the limit of weight / length holds.
-  const perSecond = lengthMs < 1 ? (1000 * Math.LN2) / halfLifeMs : (weight * 1000) / lengthMs
-  return count * perSecond + (1 - weight) * previous
 }

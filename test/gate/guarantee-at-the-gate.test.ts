@@ -5,7 +5,6 @@ import { CoordinatorCore } from '../../src/coordinator/coordinator-core.ts'
 import { Gate } from '../../src/gate/gate.ts'
 import type { CoordinatorPort } from '../../src/protocol/coordinator-port.ts'
 import { background, coordinatorPort, FakeRuntime, START_MS } from '../support/fakes.ts'
-import { decided } from '../support/gates.ts'
 import { routesOf, SECRET } from '../support/requests.ts'
 
 const ISOLATES = 100
