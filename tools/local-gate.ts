@@ -23,6 +23,8 @@ interface LocalGateOptions {
 
 export interface LocalGate {
   readonly url: string
+  /** The process of workerd. */
+  readonly pid: number
   readonly adminToken: string
   readonly secrets: Readonly<Record<string, string>>
   /** Settles when workerd has ended for any reason. */
@@ -39,11 +41,11 @@ export async function startLocalGate(options: LocalGateOptions): Promise<LocalGa
   const code = await bundleWorker(options.config, false, options.entry)
   const worker = { name: NAME, code, port: options.port, texts: secrets, objects: OBJECTS }
   const storage = options.persist === undefined ? {} : { storage: join(options.persist, 'do') }
-  const { urlOf, ended, close, stdout, stderr } = await startWorkerd([worker], storage)
+  const { pid, urlOf, ended, close, stdout, stderr } = await startWorkerd([worker], storage)
   const { log = (line) => console.log(line), errors = (line) => console.error(line) } = options
   createInterface(stdout).on('line', log)
   createInterface(stderr).on('line', errors)
-  return { url: urlOf(NAME), adminToken: secrets.TIDEGATE_ADMIN_TOKEN!, secrets, ended, close }
+  return { url: urlOf(NAME), pid, adminToken: secrets.TIDEGATE_ADMIN_TOKEN!, secrets, ended, close }
 }
 
 const NAME = 'tidegate'
