@@ -87,7 +87,9 @@ export class RelayCore {
     if (this.#hasUnsent) {
       const usualMs = feedback.isolates === undefined ? this.#usualMs : REGION_EVERY_MS
       const everyMs = this.#aggregator.hasCommands ? COMMANDS_EVERY_MS : usualMs
-      const waitMs = Math.max(this.#forwardedAtMs + everyMs, this.#backOff.untilMs) - nowMs
+      const dueMs = this.#forwardedAtMs + everyMs - nowMs
+      // A clock that was set back keeps nothing back.
+      const waitMs = Math.max(dueMs > everyMs ? 0 : dueMs, this.#backOff.leftMs(nowMs))
       if (waitMs > 0) void this.#forwardAfter(origin, waitMs)
       // A visitor who waits gets the plan that is here, if it is fresh.
       else if (feedback.asks && this.#isFresh(nowMs))

@@ -102,8 +102,9 @@ export class Reporter {
   touch(background: Background, nowMs: number): void {
     this.#isTouched = true
     this.#pace.arrive()
-    if (nowMs - this.#scheduledAtMs < SCHEDULE_LOST_AFTER_MS || nowMs < this.#backOff.untilMs)
-      return
+    // A clock may be set back.
+    const sinceMs = Math.abs(nowMs - this.#scheduledAtMs)
+    if (sinceMs < SCHEDULE_LOST_AFTER_MS || this.#backOff.leftMs(nowMs) > 0) return
     this.#scheduledAtMs = nowMs
     // The first report goes out at once: a surge brings many new isolates, and each needs a plan.
     background.waitUntil(this.#reports())
@@ -130,7 +131,9 @@ export class Reporter {
    */
   async ask(usesCache: boolean): Promise<void> {
     const { runtime } = this.#options
-    if (runtime.now() < Math.max(this.#askAgainAtMs, this.#backOff.untilMs)) return
+    const nowMs = runtime.now()
+    const isTooSoon = nowMs < this.#askAgainAtMs && this.#askAgainAtMs - nowMs <= ASK_AGAIN_AFTER_MS
+    if (isTooSoon || this.#backOff.leftMs(nowMs) > 0) return
     if (this.#unanswered === 0) void this.#report(true)
     const cached =
       usesCache && this.#state.admission.isStale(runtime.now()) ? this.followCached() : null
@@ -156,7 +159,7 @@ export class Reporter {
   /** Sends the commands of the origin, without waiting for the next report. */
   hurry(background: Background): void {
     const nowMs = this.#options.runtime.now()
-    if (this.#hurriedAtMs > nowMs || nowMs < this.#backOff.untilMs) return
+    if (this.#hurriedAtMs > nowMs || this.#backOff.leftMs(nowMs) > 0) return
     const atMs = Math.max(nowMs, this.#hurriedAtMs + COMMANDS_EVERY_MS)
     this.#hurriedAtMs = atMs
     background.waitUntil(this.#hurried(atMs - nowMs))
@@ -182,10 +185,10 @@ export class Reporter {
     let leftOut = 0
     for (let i = 0; i < MOST_IN_A_ROW; i++) {
       const waitMs = this.#reportedAtMs + REPORT_EVERY_MS - runtime.now()
-      if (waitMs > 0) await runtime.sleep(waitMs)
+      if (waitMs > 0) await runtime.sleep(Math.min(REPORT_EVERY_MS, waitMs))
       if (i > 0 && this.#isDone) break
       // The request that comes after the pause schedules the next report.
-      if (runtime.now() < this.#backOff.untilMs) break
+      if (this.#backOff.leftMs(runtime.now()) > 0) break
       const mayBeLeftOut = leftOut < MOST_LEFT_OUT && !this.#pace.isDue(runtime.now())
       if (mayBeLeftOut && (await this.#leaveOut(runtime.now()))) {
         leftOut++

@@ -9,9 +9,10 @@ export class BackOff {
   #times = 0
   #untilMs = Number.NEGATIVE_INFINITY
 
-  /** Nothing is sent before. */
-  get untilMs(): number {
-    return this.#untilMs
+  /** Nothing is sent for so long. A clock that was set back does not make a pause longer. */
+  leftMs(nowMs: number): number {
+    const leftMs = this.#untilMs - nowMs
+    return leftMs > 0 && leftMs <= LONGEST_MS ? leftMs : 0
   }
 
   /** `coin` is a random number in [0, 1): the pause is between half and all of its length. */
