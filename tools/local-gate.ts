@@ -15,6 +15,7 @@ interface LocalGateOptions {
   readonly secrets?: Readonly<Record<string, string>>
   /** The entry module. @default the one that is deployed */
   readonly entry?: string
+  readonly v8Flags?: readonly string[]
   /** Gets the lines of the Worker's log. @default `console.log` */
   readonly log?: (line: string) => void
   /** Gets the lines that workerd writes about errors. @default `console.error` */
@@ -40,8 +41,12 @@ export async function startLocalGate(options: LocalGateOptions): Promise<LocalGa
   }
   const code = await bundleWorker(options.config, false, options.entry)
   const worker = { name: NAME, code, port: options.port, texts: secrets, objects: OBJECTS }
-  const storage = options.persist === undefined ? {} : { storage: join(options.persist, 'do') }
-  const { pid, urlOf, ended, close, stdout, stderr } = await startWorkerd([worker], storage)
+  const { persist, v8Flags = [] } = options
+  const storage = persist === undefined ? {} : { storage: join(persist, 'do') }
+  const { pid, urlOf, ended, close, stdout, stderr } = await startWorkerd([worker], {
+    ...storage,
+    v8Flags,
+  })
   const { log = (line) => console.log(line), errors = (line) => console.error(line) } = options
   createInterface(stdout).on('line', log)
   createInterface(stderr).on('line', errors)

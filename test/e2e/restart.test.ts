@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest'
 import { type LocalGate, startLocalGate } from '../../tools/local-gate.ts'
 import { cookiesOf, send } from '../support/e2e/client.ts'
 import { BYPASS, countsOf, statusOf, WHEN_REPORTED } from '../support/e2e/figures.ts'
+import { NEXT_TO_NOTHING } from '../support/e2e/full-gate.ts'
 import { Load } from '../support/e2e/load.ts'
 import { ScriptedOrigin } from '../support/e2e/scripted-origin.ts'
 
@@ -14,11 +15,20 @@ const secrets = {
 }
 
 let origin: ScriptedOrigin
+/** Nearly nobody is let in here, so there is a waiting room. */
+let sale: ScriptedOrigin
 let persist: string
 let gate: LocalGate
 
 const start = (): Promise<LocalGate> => {
   const routes = [
+    {
+      name: 'sale',
+      match: '/sale',
+      origin: sale.url,
+      verdictHeader: true,
+      learner: NEXT_TO_NOTHING,
+    },
     { name: 'site', match: '/*', origin: origin.url, bypass: BYPASS, verdictHeader: true },
   ]
   return startLocalGate({ config: { routes }, port: 0, persist, secrets })
@@ -26,6 +36,7 @@ const start = (): Promise<LocalGate> => {
 
 beforeAll(async () => {
   origin = await ScriptedOrigin.start()
+  sale = await ScriptedOrigin.start()
   persist = await mkdtemp(join(tmpdir(), 'tidegate-restart-'))
   gate = await start()
 })
@@ -33,7 +44,66 @@ beforeAll(async () => {
 afterAll(async () => {
   await gate?.close()
   await origin.close()
+  await sale.close()
   await rm(persist, { recursive: true })
+})
+
+/** Asks for the sale with a ticket. */
+const waits = async (ticket?: string) => {
+  const headers = {
+    Accept: 'application/json',
+    ...(ticket === undefined ? {} : { 'Tidegate-Ticket': ticket }),
+  }
+  const { text, status } = await send(`${gate.url}/sale`, { headers })
+  const { position = null, ticket: next = '' } = status === 503 ? JSON.parse(text) : {}
+  return { status, position: position as number | null, ticket: String(next) }
+}
+
+const ask = async (path: string, body?: object) => {
+  const headers = { Authorization: `Bearer ${gate.adminToken}`, 'Content-Type': 'application/json' }
+  const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
+  return JSON.parse((await send(`${gate.url}/_tidegate/api/v1/${path}`, { headers, ...init })).text)
+}
+
+describe('A runtime that is killed with -9 and started again', () => {
+  it('keeps the places in the queue, the audit log and the history', async ({ expect }) => {
+    await expect.poll(async () => (await waits()).status, WHEN_REPORTED).toBe(503)
+    let visitors = await Promise.all(Array.from({ length: 20 }, () => waits()))
+    const refresh = async () => {
+      visitors = await Promise.all(visitors.map(({ ticket }) => waits(ticket)))
+      return visitors.map(({ position }) => position)
+    }
+    // A place is known after the first refresh.
+    await expect
+      .poll(
+        async () => (await refresh()).every((place) => place !== null && place > 0),
+        WHEN_REPORTED,
+      )
+      .toBe(true)
+    const { id } = await ask('routes/sale/actions', {
+      action: 'mode',
+      mode: 'enforce',
+      note: 'before',
+    })
+    const before = await ask('routes/sale/history?range=hour')
+
+    await gate.close()
+    gate = await start()
+    // A new isolate may let a few in at once. The others wait on, before everybody who comes now.
+    await refresh()
+    let newcomer = await waits()
+    await expect
+      .poll(async () => {
+        const places = (await refresh()).filter((place) => place !== null)
+        newcomer = await waits(newcomer.ticket)
+        return places.length > 5 && Number(newcomer.position) > Math.max(...places)
+      }, WHEN_REPORTED)
+      .toBe(true)
+    const { entries } = await ask('audit')
+    expect(entries.map((entry: { id: string }) => entry.id)).toContain(id)
+    const after = await ask('routes/sale/history?range=hour')
+    expect(after.points.length).toBeGreaterThanOrEqual(before.points.length)
+  })
 })
 
 describe('A restart of the runtime under load', () => {
