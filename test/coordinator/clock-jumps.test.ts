@@ -52,7 +52,7 @@ describe('clocks that jump, at isolates, relay and coordinator', () => {
           const { plan, share } = await second(40)
           expect(plan!.seq).toBeGreaterThanOrEqual(before + 8)
           expect(share).toBeGreaterThan(0)
-        expect(Math.max(0, ...slept)).toBeLessThanOrEqual(1000)
+          expect(Math.max(0, ...slept)).toBeLessThanOrEqual(1000)
           const { probability } = plan!.routes.shop!.classes.default!
           expect(probability).toBeGreaterThanOrEqual(0)
           expect(probability).toBeLessThanOrEqual(1)
