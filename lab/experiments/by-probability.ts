@@ -4,7 +4,7 @@ import type { PolicyFactory } from '../gate/policy.ts'
 
 /**
  * Enforces the limit of SOC as its paper does: each request is drawn with p = min{1, λ* / λ̂_in} (Bartolini et al.
- * 2009, §4.1). The product keeps the limit with a token bucket instead, which needs no forecast of arrivals.
+ * 2009, §4.1). In the product the probability also follows a token bucket, since no forecast is exact.
  */
 export function byProbability(create: () => SocLearner): PolicyFactory {
   return (_view, _setting, world) => {

@@ -1,4 +1,5 @@
 import { Dither } from '../../src/admission/dither.ts'
+import { drawnDepth, probabilityByForecast } from '../../src/admission/forecast-draws.ts'
 import { TokenBucket } from '../../src/admission/token-bucket.ts'
 import type { Decision, Learner, Sample } from '../../src/learners/learner-interface.ts'
 import { classKey } from './plant.ts'
@@ -43,10 +44,15 @@ class LearnerPolicy implements Policy {
   admits(klass: number, nowMs: number): boolean {
     this.#bringIntoForce(nowMs)
     if (this.#inForce === undefined) return true // No decision yet: the start-up rule `admit`.
-    const { limit, inFlightCap, probabilities } = this.#inForce
+    const { limit, inFlightCap, probabilities, arrivals } = this.#inForce
     if (inFlightCap != null && this.#view.inFlight >= inFlightCap) return false
     if (probabilities !== undefined) {
       const probability = probabilities[classKey(this.#setting.classes[klass]!)] ?? 1
+      if (!this.#dithers[klass]!.draw(probability)) return false
+    }
+    if (limit !== null && arrivals !== undefined && arrivals > limit) {
+      const fullness = this.#bucket.fullness(nowMs)
+      const probability = probabilityByForecast(limit / arrivals, fullness)
       if (!this.#dithers[klass]!.draw(probability)) return false
     }
     return limit === null || this.#bucket.take(1, 0, nowMs)
@@ -57,7 +63,8 @@ class LearnerPolicy implements Policy {
       const { decision, fromMs } = this.#coming.shift()!
       this.#inForce = decision
       const rate = decision.limit ?? 0
-      this.#bucket.set(rate, decision.burst ?? this.#defaultBurst(rate), fromMs)
+      const burst = decision.arrivals === undefined ? this.#defaultBurst(rate) : drawnDepth(rate)
+      this.#bucket.set(rate, decision.burst ?? burst, fromMs)
     }
   }
 

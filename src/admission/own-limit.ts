@@ -18,7 +18,8 @@ export class OwnLimit {
     nowMs: number,
   ) {
     this.#cap = inFlightCap === null ? null : Math.max(1, inFlightCap * share)
-    this.#rateShare.follow({ ...plan, drawLimit, burst }, { share }, 1, nowMs)
+    const { draws: _, ...rest } = plan
+    this.#rateShare.follow({ ...rest, drawLimit, burst }, { share }, 1, nowMs)
   }
 
   isFull(inFlight: number): boolean {

@@ -1,5 +1,6 @@
 import { isAllIn, type Plan } from '../protocol/plan.ts'
 import type { ClassState } from './class-state.ts'
+import { drawnDepth, probabilityByForecast } from './forecast-draws.ts'
 import { LeaseState } from './lease-state.ts'
 import type { PlanPart } from './plan-part.ts'
 import { TokenBucket } from './token-bucket.ts'
@@ -36,6 +37,9 @@ export class RateShare {
   readonly #lease = new LeaseState()
   #isUnlimited = true
   #isByBucket = false
+  #draws: Plan['draws'] | null = null
+  /** Is this isolate's share large enough for a bucket of its own? */
+  #isLarge = false
   /** Enough for several admissions of every class. */
   #leastDepth = LEAST_DEPTH
 
@@ -62,16 +66,19 @@ export class RateShare {
     this.#isUnlimited = drawLimit === null
     if (lease) this.#lease.set(lease, nowMs)
     else this.#lease.end()
-    this.#isByBucket =
+    this.#draws = plan.draws ?? null
+    this.#isLarge =
       drawLimit !== null && !lease && (drawLimit >= BUCKET_FROM || share >= NEARLY_ALL)
+    this.#isByBucket = this.#isLarge && this.#draws === null
     const fairPart = Math.max(share, part.fairPart ?? 0)
     // Where a bucket enforces the share, it goes on with a stale plan.
     this.#setSpare(plan, this.#isByBucket ? 0 : fairPart, highestCost, nowMs)
     if (drawLimit === null) return
-    const rate = this.#isByBucket ? drawLimit : SURGE_FACTOR * drawLimit + QUIET_RATE
+    const rate = this.#isLarge ? drawLimit : SURGE_FACTOR * drawLimit + QUIET_RATE
     this.#bucket.set(rate, this.#depth(plan.burst, drawLimit, share), nowMs)
     // The first limit comes in calm: an empty bucket would refuse visitors for whom there is room.
-    if (wasUnlimited && this.#isByBucket && isAllIn(plan)) this.#bucket.fill()
+    if (wasUnlimited && this.#isLarge && (this.#draws !== null || isAllIn(plan)))
+      this.#bucket.fill()
   }
 
   /** A lone visitor always finds a token. */
@@ -105,6 +112,7 @@ export class RateShare {
 
   /** Does the plan admit one more request of this class? If so, takes its tokens. A degraded one has less `load` than 1. */
   admitByPlan(state: ClassState, serviceMs: number, nowMs: number, load = 1): boolean {
+    if (this.#draws !== null) return this.#admitByDraw(state, serviceMs, nowMs, load)
     if (this.#isByBucket)
       return state.probability > 0 && this.#admitFromBucket(state, serviceMs, nowMs, load)
     if (this.#lease.isInForce(nowMs)) return this.#admitFromLease(state, serviceMs, nowMs, load)
@@ -127,6 +135,23 @@ export class RateShare {
     return this.#bucket.take(cost, reserve, nowMs)
   }
 
+  /**
+   * Draws decide. A surge that the plan does not know of yet runs the bucket empty, or the relay's budget, and then
+   * the admitted part falls with every arrival, as in the flash-crowd mode of Bartolini et al. 2009, §4.2.
+   */
+  #admitByDraw(state: ClassState, serviceMs: number, nowMs: number, load: number): boolean {
+    const cost = state.costOf(serviceMs) * load
+    if (this.#lease.isInForce(nowMs))
+      return state.draw(serviceMs, load) && this.#takeLease(cost, nowMs)
+    if (!this.#isLarge) return state.draw(serviceMs, load) && this.#passesGuard(cost, nowMs)
+    if (this.#draws === 'policy' || state.probability >= 1)
+      return state.draw(serviceMs, load) && this.#bucket.take(cost, 0, nowMs)
+    const { probability } = state
+    const byForecast = probabilityByForecast(probability, this.#bucket.fullness(nowMs))
+    const isDrawn = byForecast > 0 && state.draw(serviceMs, (load * probability) / byForecast)
+    return isDrawn && this.#bucket.take(cost, 0, nowMs)
+  }
+
   #admitFromLease(state: ClassState, serviceMs: number, nowMs: number, load: number): boolean {
     if (state.probability === 0) return false
     if (!this.#lease.holds(state.probability)) return true
@@ -134,7 +159,11 @@ export class RateShare {
     // More important classes pass without the lease. What they leave in it must not all go to who comes first.
     if (state.rank > 0 && state.probability < 1 && !state.draw(serviceMs, load / LEASE_FACTOR))
       return false
-    // Several may have waited for the same answer. Nobody is refused for that while the limit is not needed.
+    return this.#takeLease(cost, nowMs)
+  }
+
+  /** Several may have waited for the same answer. Nobody is refused for that while the limit is not needed. */
+  #takeLease(cost: number, nowMs: number): boolean {
     return this.#lease.take(cost) || (this.#lease.isInCalm && this.#spare.take(cost, 0, nowMs))
   }
 
@@ -153,6 +182,7 @@ export class RateShare {
 
   /** An isolate that sees a part of the traffic also sees random bursts. The bucket has space for a second of them. */
   #depth(burst: number, drawLimit: number, share: number): number {
+    if (this.#draws !== null) return drawnDepth(drawLimit, this.#leastDepth)
     const chance = share >= NEARLY_ALL ? 0 : CHANCE_SIGMA * Math.sqrt(drawLimit)
     return Math.max(burst * share, this.#leastDepth + chance)
   }

@@ -42,6 +42,12 @@ export class TokenBucket {
     this.#level = Math.max(this.#level, Math.min(level, this.#depth))
   }
 
+  /** The part of the depth that is filled. */
+  fullness(nowMs: number): number {
+    this.#refill(nowMs)
+    return this.#depth > 0 ? this.#level / this.#depth : 0
+  }
+
   /** Takes `cost` tokens if at least `reserve` tokens are left afterwards. */
   take(cost: number, reserve: number, nowMs: number): boolean {
     this.#refill(nowMs)

@@ -27,8 +27,8 @@ const LEAST_DEPTH = 3
 const DEBT_S = 1
 const LEAST_DEBT = 4
 /**
- * While the plan lets all classes in, the budget only shows a surge that the plan does not know of yet. Then it fills
- * faster: at the limit itself random arrivals just below the limit would run it empty.
+ * While the plan lets all classes in, or draws decide, the budget only shows a surge that the plan does not know of yet.
+ * Then it fills faster: at the limit itself random arrivals just below the limit would run it empty.
  */
 const CALM_RATE = 1.5
 /** A surge begins when the budget is below this part of its depth, and ends above the other. */
@@ -160,12 +160,22 @@ export class AdmissionBudget {
   }
 
   #holds(): Lease['holds'] {
+    const isSurge = this.#watchSurge()
+    // If some classes are held, only a debt shows that the others are too many.
+    if (this.#isAllIn || this.#isByDraws) return isSurge ? 'all' : 'asks'
+    return this.#tokens < -this.#mostDebt / 2 ? 'all' : 'drawn'
+  }
+
+  /** Do draws decide, so that the budget only stops a surge? */
+  get #isByDraws(): boolean {
+    return this.#plan?.draws !== undefined
+  }
+
+  #watchSurge(): boolean {
     const level = this.#tokens / this.#depth
     if (level < SURGE_BELOW) this.#isSurge = true
     else if (level > CALM_ABOVE) this.#isSurge = false
-    // If some classes are held, only a debt shows that the others are too many.
-    if (this.#isAllIn) return this.#isSurge ? 'all' : 'asks'
-    return this.#tokens < -this.#mostDebt / 2 ? 'all' : 'drawn'
+    return this.#isSurge
   }
 
   /** Load per second of the classes that the plan lets in as a whole: leases leave it for them. */
@@ -206,7 +216,8 @@ export class AdmissionBudget {
     // The time constant: what came in the last seconds, forgotten step by step.
     const kept = Math.exp(-elapsedMs / (UNHELD_S * 1000))
     this.#unheldLoad *= kept
-    const rate = this.#isAllIn ? CALM_RATE * this.#rate : this.#rate
+    const isCalm = this.#isByDraws ? !this.#isSurge : this.#isAllIn
+    const rate = isCalm ? CALM_RATE * this.#rate : this.#rate
     this.#tokens = Math.min(this.#depth, this.#tokens + (rate * elapsedMs) / 1000)
   }
 }

@@ -23,6 +23,7 @@ export function allocateLimit(state: CoordinatorState, costs: ClassCosts): Alloc
   // Where the limit is on requests, the requests of known sessions are subtracted first.
   const ofSessions = unitOf(setup) === 'request' ? state.sessionRequests : 0
   const order = setup.order ?? 'value'
+  const forecast = forecastFactor(state)
   const demands = setup.routes.flatMap((route) =>
     route.classes.map((one) => {
       const { name, value, guaranteed } = one
@@ -31,7 +32,7 @@ export function allocateLimit(state: CoordinatorState, costs: ClassCosts): Alloc
       return {
         ...{ key, value, guaranteed, apart },
         settlingRate: settlingRate(state.guaranteeDebt[key] ?? 0),
-        arrivals: demandOf(state, key),
+        arrivals: demandOf(state, key) * forecast,
         cost: apart ? 1 : costOf(route, name),
       }
     }),
@@ -45,6 +46,15 @@ export function allocateLimit(state: CoordinatorState, costs: ClassCosts): Alloc
   if (apart.length === 0) return shared
   const own = apart.map((demand) => ownPlan(state, demand))
   return { ...shared, classes: { ...shared.classes, ...Object.fromEntries(own) } }
+}
+
+/** Predicted arrivals over those of the last ticks. 1: the learner predicts none, or in another unit than draws. */
+function forecastFactor({ setup, decision, arrivals }: CoordinatorState): number {
+  const granularity = unitOf(setup)
+  if (decision.arrivals === undefined) return 1
+  if (setup.routes.some((route) => route.granularity !== granularity)) return 1
+  const measured = Object.values(arrivals).reduce((sum, { rate }) => sum + rate, 0)
+  return measured > 0 && decision.arrivals > 0 ? decision.arrivals / measured : 1
 }
 
 /** The plan of a class that is limited by itself. */

@@ -6,6 +6,7 @@ import {
   type Plan,
   type RoutePlan,
 } from '../protocol/plan.ts'
+import type { Allocation } from './allocate-classes.ts'
 import {
   allocateLimit,
   classRates,
@@ -18,6 +19,7 @@ import { delaysByClass } from './class-delays.ts'
 import { classKey } from './class-key.ts'
 import { classTargetMs, targetMsOf } from './class-sla.ts'
 import { withCommands } from './command-state.ts'
+import { surgeLimit } from './known-arrivals.ts'
 import { originLoad } from './origin-load.ts'
 import { downOf } from './pool-health.ts'
 import { qualityPlan } from './quality/quality-control.ts'
@@ -62,6 +64,7 @@ export function buildPlan(state: CoordinatorState, costs: ClassCosts): Plan {
       ),
     },
   ])
+  const draws = drawsOf(state)
   const down = downOf(state.poolHealth, setup.servers ?? [])
   const { rising = {} } = state.poolHealth
   const plan: Plan = {
@@ -71,7 +74,8 @@ export function buildPlan(state: CoordinatorState, costs: ClassCosts): Plan {
     issuedAtMs: state.issuedAtMs,
     goodForMs: GOOD_FOR_TICKS * setup.tickMs,
     setup: { id: setup.id, sinceMs: setup.sinceMs },
-    drawLimit: decision.probabilities ? null : drawLimitBeside(allocation, queues, rates),
+    drawLimit: drawLimitBeside(limitedAllocation(state, allocation), queues, rates),
+    ...(draws === null ? {} : { draws }),
     burst: decision.burst ?? defaultBurst(decision.limit, setup),
     inFlightCap: decision.inFlightCap ?? null,
     ...(load === null ? {} : { load }),
@@ -82,6 +86,25 @@ export function buildPlan(state: CoordinatorState, costs: ClassCosts): Plan {
     routes: Object.fromEntries(routes),
   }
   return withCommands(plan, state.commanded)
+}
+
+/** Batches need the limit itself. */
+function drawsOf({ setup, decision }: CoordinatorState): NonNullable<Plan['draws']> | null {
+  if (decision.probabilities !== undefined) return 'policy'
+  const isBatched = setup.routes.some(({ police = 'threshold' }) => police !== 'threshold')
+  return decision.arrivals === undefined || isBatched ? null : 'forecast'
+}
+
+/** A policy that sets probabilities has no limit of its own, but a surge must not pass at a probability of before. */
+function limitedAllocation(
+  { decision: { probabilities, rates = {} }, known }: CoordinatorState,
+  allocation: Allocation,
+): Allocation {
+  if (probabilities === undefined) return allocation
+  const classes = Object.entries(allocation.classes)
+    .filter(([, { own }]) => own === undefined)
+    .map(([key, { cost }]) => ({ key, cost, probability: probabilities[key] ?? 1 }))
+  return { ...allocation, drawLimit: surgeLimit(known, rates, classes) }
 }
 
 const NO_DELAYS: ReadonlyMap<string, number> = new Map()

@@ -71,6 +71,8 @@ export class LoopMeasures {
   /** The plan with what is drawn divided by the measured excess. */
   corrected(plan: Plan): Plan {
     const by = this.#correction
+    // Where draws decide, the limit is none that the edge keeps.
+    if (plan.draws !== undefined) return plan
     if (plan.drawLimit === null || Math.abs(by - 1) < 0.01) return plan
     return { ...plan, drawLimit: plan.drawLimit / by }
   }

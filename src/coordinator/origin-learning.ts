@@ -8,6 +8,7 @@ import { ClassLimits } from './class-limits.ts'
 import { type ClassSetup, classTargetMs, targetMsOf } from './class-sla.ts'
 import { withoutExpired } from './command-state.ts'
 import { debtAfter } from './guarantee-debt.ts'
+import { knownAfter } from './known-arrivals.ts'
 import { LoopMeasures } from './loop-measures.ts'
 import { measuredAfter, unprotectedDecision } from './measured-capacity.ts'
 import { serverLoadAfter } from './origin-load.ts'
@@ -138,6 +139,7 @@ export class OriginLearning {
       seq: state.seq + 1,
       issuedAtMs: nowMs,
       arrivals,
+      known: knownAfter(state.known, arrivals, (lengthMs + silentMs) / 1000),
       targets: targetsFor(setup, arrivals, state.targets),
       sessionRequests: (knownSessionRequests(setup, routes) * 1000) / lengthMs,
       guaranteeDebt: debtAfter(state.guaranteeDebt, setup, routes, nowMs - state.issuedAtMs),

@@ -19,6 +19,7 @@ import { NO_SERVICE_TOTALS, type ServiceTotals } from './class-cost.ts'
 import type { ClassLimitStates } from './class-limits.ts'
 import { type CommandState, isCommandState, NOTHING_COMMANDED } from './command-state.ts'
 import type { GuaranteeDebt } from './guarantee-debt.ts'
+import type { KnownArrivals } from './known-arrivals.ts'
 import { type MeasuredCapacity, NOTHING_MEASURED } from './measured-capacity.ts'
 import { NO_SERVER_LOAD, type SmoothedServerLoad } from './origin-load.ts'
 import { ALL_SERVERS_UP, type PoolHealth } from './pool-health.ts'
@@ -41,6 +42,7 @@ export interface CoordinatorState {
   readonly issuedAtMs: number
   /** By class key. */
   readonly arrivals: Readonly<Record<string, ArrivalRate>>
+  readonly known: KnownArrivals
   /** By route, and by key of classes with an SLA of their own: index of the target in force in the SLA's table. */
   readonly targets: Readonly<Record<string, number>>
   /** Requests per second of sessions that were admitted before. */
@@ -78,6 +80,7 @@ export function stateWith(
     seq: from.seq ?? 0,
     issuedAtMs: from.issuedAtMs ?? setup.sinceMs,
     arrivals: from.arrivals ?? {},
+    known: from.known ?? {},
     targets: from.targets ?? {},
     sessionRequests: from.sessionRequests ?? 0,
     guaranteeDebt: from.guaranteeDebt ?? {},
@@ -104,6 +107,8 @@ const decision = objectWith({
   limit: nullable(atLeastZero),
   reason: text,
   probabilities: optional(record(atLeastZero)),
+  rates: optional(record(atLeastZero)),
+  arrivals: optional(atLeastZero),
   inFlightCap: optional(nullable(atLeastZero)),
   burst: optional(atLeastZero),
   requestsPerSession: optional(positive),
@@ -136,6 +141,7 @@ const hasStateForm = objectWith({
     }),
   ),
   arrivals: record(objectWith({ rate: atLeastZero, seconds: atLeastZero })),
+  known: optional(record(atLeastZero)),
   targets: record(atLeastZero),
   sessionRequests: atLeastZero,
   guaranteeDebt: optional(record(number)),

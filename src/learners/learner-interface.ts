@@ -25,6 +25,13 @@ export interface Decision {
   readonly reason: Reason
   /** By class key, from policies that set probabilities instead of a rate (tbac, pac, multiclass aimd). */
   readonly probabilities?: Readonly<Record<string, number>>
+  /** By class key, the rates that the probabilities are to give, if the policy has any (multiclass aimd). */
+  readonly rates?: Readonly<Record<string, number>>
+  /**
+   * λ̂_in: the predicted arrivals, in the unit of `limit`. Then draws with p = min(1, limit / arrivals) keep the limit, as
+   * in Bartolini et al. 2009, §4.1. Absent: the coordinator estimates the arrivals itself.
+   */
+  readonly arrivals?: number
   /** Largest number of requests in flight; null or absent: no cap. */
   readonly inFlightCap?: number | null
   /** Depth of the token bucket, in the unit of `limit`; absent: the coordinator chooses. */

@@ -23,6 +23,11 @@ export interface Plan {
    * routes of the origin are session routes, else in requests.
    */
   readonly drawLimit: number | null
+  /**
+   * How the classes' probabilities hold. Absent: they show the limit, which a bucket or leases keep. `forecast`: draws
+   * keep the limit, since the arrivals are predicted. `policy`: draws decide, and the limit only stops a surge.
+   */
+  readonly draws?: 'forecast' | 'policy'
   /** Load that may come at once: the depth of the token bucket for draws. */
   readonly burst: number
   /** Most requests in flight at the origin, over all isolates; null: no cap. */

@@ -117,13 +117,17 @@ describe('sessions and requests at one origin', () => {
 })
 
 describe('a learner that gives probabilities', () => {
-  it('sets the probability of each class, and there is no limit for draws', ({ expect }) => {
+  it('sets the probability of each class, and a limit of 1.5 times that only stops a surge', ({
+    expect,
+  }) => {
     const made = plan(
       { routes: { shop: { classes: [BUYERS, CLASS] } } },
       { limit: 10, probabilities: { 'shop/buyers': 0.9 } },
       { arrivals: { 'shop/buyers': 5, 'shop/default': 10 } },
     )
-    expect(made.drawLimit).toBeNull()
+    // Nothing is known of earlier arrivals, so it is that of 5 per second and class.
+    expect(made.drawLimit).toBeCloseTo(1.5 * (0.9 * 5 + 1 * 5), 9)
+    expect(made.draws).toBe('policy')
     expect(made.routes.shop!.classes.buyers!.probability).toBe(0.9)
     expect(made.routes.shop!.classes.default!.probability).toBe(0.5)
   })

@@ -66,7 +66,10 @@ export class MulticlassAimdLearner implements Learner<MulticlassState> {
     const probabilities = Object.fromEntries(
       this.#state.classes.map(({ key, probability }) => [key, probability]),
     )
-    return { limit: null, reason, probabilities }
+    const rates = Object.fromEntries(
+      this.#state.classes.flatMap(({ key, rate }) => (rate === null ? [] : [[key, rate]])),
+    )
+    return { limit: null, reason, probabilities, rates }
   }
 }
 

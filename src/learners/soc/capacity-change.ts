@@ -23,7 +23,7 @@ export const isChangeWatch: StateSchema = object({
  * 1000 iterations. Three outliers in a row raise the alarm, one does not.
  */
 const DRIFT = 1
-const ALARM = 10
+const ALARM = 11
 const LARGEST_DEVIATION = 6
 const OUTLIER_FROM = 3
 

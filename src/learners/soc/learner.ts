@@ -132,7 +132,10 @@ export class SocLearner implements Learner<SocState> {
   }
 
   #decide(reason: Reason): Decision {
-    return { limit: this.#state.limit, reason }
+    const { limit, expected } = this.#state
+    return limit === null || expected === null
+      ? { limit, reason }
+      : { limit, reason, arrivals: expected }
   }
 
   #record(sample: Sample): void {

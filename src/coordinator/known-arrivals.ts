@@ -1,0 +1,47 @@
+import type { CoordinatorState } from './state.ts'
+
+/** By class, the arrivals per second that a policy which sets probabilities has had time to judge. */
+export type KnownArrivals = Readonly<Record<string, number>>
+
+/** They rise and fall by these parts in a second: a policy decides every ten seconds or so. */
+const RISE = 0.02
+const FALL = 0.01
+/** Fewer arrivals per second are never a surge. */
+const LEAST = 5
+/** So many times what the policy admits is let in before a surge is one. Chance brings less. */
+const HEADROOM = 1.5
+
+/** The arrivals that are known after a tick. A class that is new starts with what comes first. */
+export function knownAfter(
+  before: KnownArrivals,
+  arrivals: CoordinatorState['arrivals'],
+  seconds: number,
+): KnownArrivals {
+  return Object.fromEntries(
+    Object.entries(arrivals).map(([key, { rate }]) => {
+      const known = before[key]
+      if (known === undefined) return [key, Math.max(LEAST, rate)]
+      const most = known * Math.exp(RISE * seconds)
+      const least = known * Math.exp(-FALL * seconds)
+      return [key, Math.max(LEAST, least, Math.min(most, rate))]
+    }),
+  )
+}
+
+interface DrawnClass {
+  readonly key: string
+  readonly probability: number
+  readonly cost: number
+}
+
+/** The limit that stops a surge: what the policy wants to admit, or admits of the known arrivals, and some more. */
+export function surgeLimit(
+  known: KnownArrivals,
+  rates: Readonly<Record<string, number>>,
+  classes: readonly DrawnClass[],
+): number {
+  let limit = 0
+  for (const { key, probability, cost } of classes)
+    limit += HEADROOM * cost * (rates[key] ?? probability * (known[key] ?? LEAST))
+  return limit
+}

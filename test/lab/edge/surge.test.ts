@@ -1,0 +1,70 @@
+import { describe, it } from 'vitest'
+import { poisson } from '../../../lab/clients/arrivals.ts'
+import { pieces } from '../../../lab/clients/rates.ts'
+import { singleRequests } from '../../../lab/clients/single-requests.ts'
+import { runEdge } from '../../../lab/edge/run-edge.ts'
+import { exponential } from '../../../lab/engine/distributions.ts'
+import type { Plant } from '../../../lab/gate/plant.ts'
+import { station } from '../../../lab/origins/station.ts'
+
+const ONSET_S = 90
+
+/** 60 requests/s, then ten times as many, at an origin for 200/s. */
+const plant: Plant = {
+  granularity: 'request',
+  sla: { percentile: 95, targetMs: 200, windowMs: 60_000 },
+  origin: station({ servers: 8 }),
+  clients: singleRequests({
+    arrivals: poisson(
+      pieces([
+        { fromMs: 0, rate: 60 },
+        { fromMs: ONSET_S * 1000, rate: 600 },
+      ]),
+    ),
+    demand: exponential({ mean: 40 }),
+  }),
+}
+
+/** Admitted in the second before the surge on average, and in each second of it. */
+async function surge(name: string, options: object, isolates: number) {
+  const { trace } = await runEdge({
+    ...{ plant, seconds: ONSET_S + 10, seed: 2, isolates },
+    learner: { name, options } as never,
+  })
+  const admitted = trace.map(({ sample }) => sample.admitted.requests)
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
+  const refused = trace.map(({ sample }) => sample.offered.requests - sample.admitted.requests)
+  return {
+    limit: trace[ONSET_S - 1]!.limit,
+    inSurge: sum(admitted.slice(ONSET_S)),
+    calm: sum(admitted.slice(ONSET_S - 30, ONSET_S)) / 30,
+    refusedInCalm: sum(refused.slice(ONSET_S - 30, ONSET_S)),
+  }
+}
+
+describe('a tenfold surge', () => {
+  for (const isolates of [1, 12, 100])
+    for (const [name, options] of [
+      ['tbac', {}],
+      ['pac', {}],
+      ['aimd', { multiclass: true }],
+    ] as const)
+      it(`does not pass at the old probability with ${name} and ${isolates} isolates`, async ({
+        expect,
+      }) => {
+        const { calm, inSurge, refusedInCalm } = await surge(name, options, isolates)
+        // The limit that stops a surge is 1.5 times what was admitted before. 2 s of it, and its growth, may be too much.
+        expect(inSurge).toBeLessThan(1.5 * calm * (10 + 2 + 2))
+        if (name !== 'pac') expect(refusedInCalm).toBe(0)
+      })
+
+  it('is held at the limit of soc, although its forecast of arrivals is of before', async ({
+    expect,
+  }) => {
+    for (const isolates of [1, 12, 100]) {
+      const { limit, inSurge } = await surge('soc', { iterationMs: 5000 }, isolates)
+      expect(inSurge, `${isolates}`).toBeLessThan(limit * (10 + 2.5))
+      expect(inSurge, `${isolates}`).toBeGreaterThan(limit * 8)
+    }
+  })
+})
