@@ -1,4 +1,4 @@
-import type { CoordinatorState } from './state.ts'
+import type { ArrivalRate } from './arrival-rate.ts'
 
 /** By class, the arrivals per second that a policy which sets probabilities has had time to judge. */
 export type KnownArrivals = Readonly<Record<string, number>>
@@ -14,7 +14,7 @@ const HEADROOM = 1.5
 /** The arrivals that are known after a tick. A class that is new starts with what comes first. */
 export function knownAfter(
   before: KnownArrivals,
-  arrivals: CoordinatorState['arrivals'],
+  arrivals: Readonly<Record<string, ArrivalRate>>,
   seconds: number,
 ): KnownArrivals {
   return Object.fromEntries(
