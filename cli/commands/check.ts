@@ -1,7 +1,9 @@
 import { dirname, relative, resolve } from 'node:path'
+import type { Config } from '../../src/config/config.ts'
 import { REACHABILITY } from '../../src/config/contradictions/reachability.ts'
 import { problemsText } from '../../src/config/errors/problem.ts'
 import { resolveConfig } from '../../src/config/load.ts'
+import { needsTurnstile, TURNSTILE_SECRET } from '../../src/config/secrets.ts'
 import { warningsText } from '../../src/config/warnings/warning.ts'
 import { configWarnings } from '../../src/config/warnings/warnings.ts'
 import { LEARNER_OPTIONS } from '../../src/learners/option-tables.ts'
@@ -9,6 +11,7 @@ import { summary } from '../../tools/config-summary.ts'
 import { loadConfigFile } from '../../tools/load-config.ts'
 import { cacheBeforeGate } from '../../tools/workers-cache.ts'
 import { CliError, command, EXIT, type Outcome } from '../command.ts'
+import { readDevVars } from '../local.ts'
 
 export default command({
   description: 'Check a configuration file: its problems, its warnings, its routes',
@@ -77,7 +80,16 @@ export async function check(
   }))
   return {
     text: `${shown}: ok\n\n${summary(config)}`,
-    remarks: warningsText(warnings),
+    remarks: [warningsText(warnings), missingSecret(config, dirname(path))]
+      .filter(Boolean)
+      .join('\n'),
     json: { file: shown, ok: true, warnings, routes },
   }
+}
+
+/** The secrets of a deployment cannot be seen here, so this is a remark and no problem. */
+function missingSecret(config: Config, folder: string): string {
+  if (!needsTurnstile(config)) return ''
+  if (process.env[TURNSTILE_SECRET] || readDevVars(folder)[TURNSTILE_SECRET]) return ''
+  return `waitingRoom.turnstile: ${TURNSTILE_SECRET} is neither in .dev.vars nor in the environment. The gate does not start without it. For a deployment, run "npx wrangler secret put ${TURNSTILE_SECRET}".`
 }

@@ -54,7 +54,7 @@ export function routeOf(setting: Setting, rules: EdgeRules): Route {
     whenFull: rules.whenFull ?? ['refuse'],
     degrade: null,
     redirect: null,
-    waitingRoom: { ...DEFAULTS.waitingRoom, page: null, texts: {}, events: [] },
+    waitingRoom: { ...DEFAULTS.waitingRoom, page: null, texts: {}, events: [], turnstile: null },
     refusal: { ...DEFAULTS.refusal, page: null, soldOutPage: null, allowOrigins: [] },
     bypass: [],
     verdictHeader: false,

@@ -7,7 +7,12 @@ import { ADMIT, DEGRADE, QUEUE, REFUSE, type Verdict } from '../protocol/verdict
 import { awaitVerdict } from './batch/await-verdict.ts'
 import type { WaitingRequest } from './batch/policer.ts'
 import type { OriginAdmission } from './origin-admission.ts'
-import { type HeldPlace, QueueAdmission, type QueueCandidate } from './queue/queue-admission.ts'
+import {
+  type HeldPlace,
+  type Proof,
+  QueueAdmission,
+  type QueueCandidate,
+} from './queue/queue-admission.ts'
 import type { Ticket } from './queue/ticket.ts'
 import type { Waiting } from './queue/waiting.ts'
 import type { RequestQuality } from './route-quality.ts'
@@ -33,6 +38,8 @@ export interface Candidate {
   readonly place?: HeldPlace | null
   /** Its ticket of the waiting room. Absent: none. */
   readonly ticket?: Ticket | null
+  /** Must its ticket pass a challenge before it gets a place? Absent: it need not. */
+  readonly proof?: Proof
   /** Does an event keep the route closed? */
   readonly isClosed?: boolean
   /** An event opens at this time, and before it nobody enters. Absent: none. */
@@ -265,4 +272,5 @@ const queueCandidate = (candidate: Candidate): QueueCandidate => ({
   opensMs: candidate.opensMs ?? null,
   client: candidate.client,
   place: candidate.place ?? null,
+  ...(candidate.proof ? { proof: candidate.proof } : {}),
 })

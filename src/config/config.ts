@@ -223,6 +223,18 @@ export interface QueueEvent {
   readonly reopensMs: number | null
 }
 
+export const WHEN_DOWN = ['place', 'wait'] as const
+
+/** Cloudflare Turnstile on the waiting page. Its secret is not in the configuration. */
+export interface TurnstileRules {
+  readonly siteKey: string
+  /** What a visitor gets whose token cannot be verified, because the endpoint does not answer. */
+  readonly whenDown: (typeof WHEN_DOWN)[number]
+  readonly timeoutMs: number
+  /** Where `api.js` and `siteverify` are. */
+  readonly url: string
+}
+
 /** For routes with `queue` in `whenFull`. */
 export interface WaitingRoom {
   readonly order: QueueOrder
@@ -236,6 +248,8 @@ export interface WaitingRoom {
   readonly events: readonly QueueEvent[]
   /** Do problem documents have the fields of Cloudflare Waiting Room, too? */
   readonly cfWaitingRoom: boolean
+  /** null: a ticket gets its place without a challenge. */
+  readonly turnstile: TurnstileRules | null
 }
 
 /** The means of the step `degrade`. Each may be null. */

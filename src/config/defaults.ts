@@ -42,6 +42,11 @@ export const DEFAULTS = {
   whenFull: { session: ['queue'], request: ['refuse'] },
   event: { preQueueMs: 900_000 },
   waitingRoom: { order: 'fifo', keepPlaceMs: 600_000, status: 503, cfWaitingRoom: false },
+  turnstile: {
+    whenDown: 'place',
+    timeoutMs: 2000,
+    url: 'https://challenges.cloudflare.com/turnstile/v0',
+  },
   refusal: { status: 503, retryMinS: 5, retryMaxS: 15 },
   degrade: { quality: { min: 0.25, steps: 5 }, storedMs: 600_000 },
   redirect: { forward: false },

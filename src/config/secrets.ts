@@ -1,3 +1,4 @@
+import type { Config } from './config.ts'
 import { ConfigError, type Problem } from './errors/problem.ts'
 
 /** Secrets come from the environment, never from the configuration. */
@@ -33,6 +34,35 @@ export interface SecretsEnv {
   readonly TIDEGATE_ADMIN_READ_TOKEN?: unknown
   readonly TIDEGATE_ACCESS_TEAM?: unknown
   readonly TIDEGATE_ACCESS_AUD?: unknown
+  readonly TIDEGATE_TURNSTILE_SECRET?: unknown
+}
+
+export const TURNSTILE_SECRET = 'TIDEGATE_TURNSTILE_SECRET'
+const LEAST_TURNSTILE_SECRET = 10
+
+/** Does a route have a challenge, whose secret is needed? */
+export const needsTurnstile = ({ routes }: Pick<Config, 'routes'>): boolean =>
+  routes.some(({ waitingRoom }) => waitingRoom.turnstile !== null)
+
+/** null: no route has Turnstile. Throws a `ConfigError` if one has, and the secret is missing. */
+export function readTurnstileSecret(
+  env: SecretsEnv,
+  config: Pick<Config, 'routes'>,
+  place: SecretsPlace = 'worker',
+): string | null {
+  if (!needsTurnstile(config)) return null
+  const { [TURNSTILE_SECRET]: secret } = env
+  if (typeof secret === 'string' && secret.length >= LEAST_TURNSTILE_SECRET) return secret
+  const where =
+    place === 'process'
+      ? `set ${TURNSTILE_SECRET} in the environment`
+      : `locally, write ${TURNSTILE_SECRET}=… into .dev.vars; for a deployment, run "npx wrangler secret put ${TURNSTILE_SECRET}"`
+  const remedy = `It is beside the site key in the Cloudflare dashboard: ${where}. Or remove waitingRoom.turnstile.`
+  const expected = 'the secret key of the widget, because a route has waitingRoom.turnstile'
+  throw new ConfigError(
+    [problem(TURNSTILE_SECRET, expected, sizeOf(secret), remedy)],
+    'the secrets',
+  )
 }
 
 /** Where secrets are set: beside a Worker, or in the environment of a process. Only error texts depend on it. */

@@ -9,7 +9,7 @@ export interface WaitingRoomConfig {
   readonly keepPlaceMs?: number
   /** Status of the waiting page: 503 (Service Unavailable), 200, 202 (Accepted) or 429 (Too Many Requests). Search engines may index pages with 200 and 202. Default: 503. */
   readonly status?: WaitingStatus
-  /** HTML of the waiting page, instead of the built-in one. `{{place}}`, `{{wait}}`, `{{refresh}}`, `{{title}}`, `{{text}}`, `{{updated}}`, `{{progress}}`, `{{language}}`, `{{direction}}`, `{{placeLabel}}`, `{{waitLabel}}` and `{{notice}}` in it are replaced; `{{place}}` and `{{wait}}` are needed. A page that does not refresh itself gets a refresh header. */
+  /** HTML of the waiting page, instead of the built-in one. `{{place}}`, `{{wait}}`, `{{refresh}}`, `{{title}}`, `{{text}}`, `{{updated}}`, `{{progress}}`, `{{language}}`, `{{direction}}`, `{{placeLabel}}`, `{{waitLabel}}`, `{{notice}}` and `{{challenge}}` in it are replaced; `{{place}}` and `{{wait}}` are needed, and with `turnstile` also `{{challenge}}`. A page that does not refresh itself gets a refresh header. */
   readonly page?: string
   /** Own title and text of the built-in page by language, for example `{ en: { title: "Nearly there" } }`. Default: the built-in texts. */
   readonly texts?: Readonly<Record<string, WaitingTextsConfig>>
@@ -17,6 +17,19 @@ export interface WaitingRoomConfig {
   readonly events?: readonly EventConfig[]
   /** Problem documents also have the fields of Cloudflare Waiting Room (`cfWaitingRoom`), so that clients of it work. Default: false. */
   readonly cfWaitingRoom?: boolean
+  /** Cloudflare Turnstile on the waiting page: a ticket gets a place only after a challenge. Default: none. */
+  readonly turnstile?: TurnstileConfig
+}
+
+export interface TurnstileConfig {
+  /** The site key of the widget. Its secret is `TIDEGATE_TURNSTILE_SECRET` in the environment. */
+  readonly siteKey: string
+  /** What a visitor gets whose token cannot be verified, because the endpoint does not answer: a `place` all the same, or to `wait` until it answers. Default: `place`. */
+  readonly whenDown?: 'place' | 'wait'
+  /** The endpoint must answer within this time. Whole milliseconds, 100 to 10000. Default: 2000. */
+  readonly timeoutMs?: number
+  /** Where `api.js` and `siteverify` are. Default: `https://challenges.cloudflare.com/turnstile/v0`. */
+  readonly url?: string
 }
 
 export interface EventConfig {

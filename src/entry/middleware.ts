@@ -22,6 +22,7 @@ import { ADMIT, REFUSE, type Verdict } from '../protocol/verdict.ts'
 import type { RequestView } from '../request/request-view.ts'
 import { coloOf, durableObjectPort, regionOf } from '../transport/durable-object.ts'
 import { durableObjectPasses } from '../transport/durable-object-passes.ts'
+import { challenges } from './challenge.ts'
 import { MiddlewareAdmin } from './middleware-admin.ts'
 import { clientIpFrom, REAL_RUNTIME, SECRETS_PLACE } from './platform.ts'
 
@@ -73,6 +74,7 @@ export const tidegate = (
       sender: crypto.randomUUID(),
       ipOf: options.clientIp ?? clientIpFrom(config.clientIp),
       passes: options.passes ?? durableObjectPasses((c.env ?? {}) as TidegateBindings),
+      challengeOf: challenges(env, config, SECRETS_PLACE),
     })
     if (c.req.path === REASONS_PATH) return reasonsPage()
     admin ??= new MiddlewareAdmin(config, env, options.coordinator)

@@ -16,6 +16,7 @@ import {
   regionOf,
 } from '../transport/durable-object.ts'
 import { durableObjectPasses } from '../transport/durable-object-passes.ts'
+import { challenges } from './challenge.ts'
 import { clientIpFrom, REAL_RUNTIME } from './platform.ts'
 
 /** One key for all such requests: a client chooses the address. */
@@ -39,6 +40,7 @@ function enterOrNull(gate: Gate, request: Request, url: UrlParts) {
  */
 export function standAlone(config: Config, env: SecretsEnv) {
   const secrets = readSecrets(env)
+  const challengeOf = challenges(env, config)
   let admin: ReturnType<typeof adminApp> | null = null
   let gate: Gate | null = null
   return {
@@ -54,6 +56,7 @@ export function standAlone(config: Config, env: SecretsEnv) {
         ipOf: clientIpFrom(config.clientIp),
         passes: durableObjectPasses(bindings),
         answers: () => caches.default,
+        challengeOf,
       })
       const url = splitUrl(request.url)
       if (url.path === REASONS_PATH) return reasonsPage()

@@ -1,6 +1,7 @@
-import { type Config, originNameOf } from '../config/config.ts'
+import { type Config, originNameOf, type Route, type TurnstileRules } from '../config/config.ts'
 import type { Runtime } from '../lib/runtime.ts'
 import { Signer } from '../lib/signer.ts'
+import type { ChallengePort } from '../protocol/challenge-port.ts'
 import type { CoordinatorPort } from '../protocol/coordinator-port.ts'
 import type { PassPort } from '../protocol/pass-port.ts'
 import { takeParameter } from '../request/query-parameter.ts'
@@ -24,6 +25,8 @@ interface GateOptions {
   readonly ipOf: (request: Request) => string | null
   /** Where passes for one use, and keys, are claimed; null: nowhere, so that such passes do not help. */
   readonly passes?: PassPort | null
+  /** Verifies the tokens of a route's challenge; null: no route has one. */
+  readonly challengeOf?: ((rules: TurnstileRules) => ChallengePort) | null
   /** Where answers of the origin are stored; null: nowhere. */
   readonly answers?: (() => Cache) | null
 }
@@ -63,6 +66,7 @@ export class Gate {
           runtime,
           passes,
           options.answers ?? null,
+          challengePortOf(route, options),
         )
       }),
     )
@@ -83,6 +87,11 @@ export class Gate {
     if (gate.route.serverTiming) view.arrivedAtMs = gate.runtime.now()
     return { gate, view }
   }
+}
+
+function challengePortOf({ waitingRoom }: Route, options: GateOptions): ChallengePort | null {
+  const { turnstile } = waitingRoom
+  return turnstile === null ? null : (options.challengeOf?.(turnstile) ?? null)
 }
 
 /** The view of a request. Each read of a header is a call into the runtime, so values are read once. */

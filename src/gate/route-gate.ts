@@ -10,6 +10,7 @@ import { PathTiers } from '../measure/path-tiers.ts'
 import type { VerdictSamples } from '../measure/verdict-samples.ts'
 import { OpenUploads } from '../origin/open-uploads.ts'
 import { bodySizeOf } from '../origin/request-body.ts'
+import type { ChallengePort } from '../protocol/challenge-port.ts'
 import { ADMIT, REFUSE, type Verdict } from '../protocol/verdict.ts'
 import { ClientKeys } from '../request/client-key.ts'
 import { MatchRules } from '../request/match-rules.ts'
@@ -26,6 +27,7 @@ import { type Session, SessionCookies } from './session-cookie.ts'
 import { StoredAnswers } from './stored-answers.ts'
 import { Visit } from './visit.ts'
 import type { VisitedRoute } from './visited.ts'
+import { TicketChallenge } from './waiting/ticket-challenge.ts'
 import { TICKET_HEADER, TicketCookies } from './waiting/ticket-cookie.ts'
 import { WaitingResponses } from './waiting/waiting-response.ts'
 
@@ -57,6 +59,8 @@ export class RouteGate implements VisitedRoute {
   /** null: the route has no fairness. */
   readonly #clients: ClientKeys | null
   readonly #uploads: OpenUploads
+  /** null: a ticket gets its place without a challenge. */
+  readonly #challenge: TicketChallenge | null
   /** Address ranges, for uploads and the bound on sessions. */
   readonly #ranges: ClientKeys
   readonly #addresses: ClientKeys
@@ -73,6 +77,7 @@ export class RouteGate implements VisitedRoute {
     runtime: Runtime,
     passes: RoutePasses,
     answers: (() => Cache) | null,
+    challenge: ChallengePort | null = null,
   ) {
     this.route = route
     this.origin = origin
@@ -91,6 +96,9 @@ export class RouteGate implements VisitedRoute {
     this.verdicts = origin.countersOf(route.name).samples
     this.tickets = route.whenFull.at(-1) === 'queue' ? new TicketCookies(route, signer) : null
     this.waitingAnswers = new WaitingResponses(route)
+    const { turnstile } = route.waitingRoom
+    this.#challenge =
+      turnstile === null || challenge === null ? null : new TicketChallenge(turnstile, challenge)
     this.tiers = route.classes.some(({ match }) => match.tier) ? new PathTiers() : null
     this.#bypass = route.bypass.length > 0 ? new MatchRules(route.bypass) : null
     this.#classes = new RouteClasses(route.classes, this.tiers)
@@ -136,7 +144,20 @@ export class RouteGate implements VisitedRoute {
     held: HeldPass | null,
     nowMs: number,
   ): Visit | Promise<Visit> {
-    const candidate = this.#candidate(view, session, held, nowMs)
+    const asking = this.#candidate(view, session, held, nowMs)
+    const proved = this.#challenge === null ? asking : this.#challenge.prove(asking, view)
+    return proved instanceof Promise
+      ? proved.then((late) => this.#decideProved(view, late, session, held, this.runtime.now()))
+      : this.#decideProved(view, proved, session, held, nowMs)
+  }
+
+  #decideProved(
+    view: RequestView,
+    candidate: Candidate,
+    session: Session | null,
+    held: HeldPass | null,
+    nowMs: number,
+  ): Visit | Promise<Visit> {
     if (this.admission.wantsAnswer(candidate, nowMs))
       return this.reporter
         .ask(this.route.startup === 'cached')

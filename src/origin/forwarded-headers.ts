@@ -10,6 +10,7 @@ export const TIDEGATE_HEADERS = [
   'Tidegate-Pass',
   'Tidegate-Ticket',
   'Tidegate-Poll',
+  'Tidegate-Challenge',
   'Tidegate-Quality',
 ] as const
 

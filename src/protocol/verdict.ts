@@ -65,7 +65,11 @@ export type DegradeReason =
   | RefuseReason // a stored answer, or one of a lighter origin, instead of a refusal
   | 'quality' // admitted, with an answer of lower quality
 
-export type QueueReason = RefuseReason | 'waiting' // has a ticket, and earlier ones come first
+export type QueueReason =
+  | RefuseReason
+  | 'waiting' // has a ticket, and earlier ones come first
+  | 'challenge' // has a ticket, and must pass a challenge to get a place
+  | 'unverified' // its challenge could not be verified, because the endpoint does not answer
 
 /** What each refusal means, for those who were refused. */
 export const REFUSAL_TEXTS: Readonly<Record<RefuseReason, string>> = {
@@ -91,6 +95,8 @@ export const QUEUE_TEXTS: Readonly<Record<QueueReason, string>> = {
   early: 'The request came before the time of the next refresh.',
   waiting: 'Others came before, and they enter first.',
   event: 'The event has not begun yet.',
+  challenge: 'The waiting page has a challenge, which must be passed first.',
+  unverified: 'The challenge could not be verified at the moment.',
 }
 
 /** What the reason of a lighter answer means, where it is none of a refusal. */
@@ -154,6 +160,6 @@ function withKind<const Kind extends 'queue' | 'degrade' | 'redirect', Reason ex
 }
 
 const REFUSE_REASONS = Object.keys(REFUSE) as RefuseReason[]
-export const QUEUE = withKind('queue', [...REFUSE_REASONS, 'waiting'])
+export const QUEUE = withKind('queue', [...REFUSE_REASONS, 'waiting', 'challenge', 'unverified'])
 export const DEGRADE = withKind('degrade', [...REFUSE_REASONS, 'quality'])
 export const REDIRECT = withKind('redirect', REFUSE_REASONS)

@@ -44,7 +44,7 @@ describe('a route with only match and origin', () => {
           redirect: null,
           waitingRoom: {
             ...{ order: 'fifo', keepPlaceMs: 600_000, status: 503 },
-            ...{ page: null, texts: {}, events: [], cfWaitingRoom: false },
+            ...{ page: null, texts: {}, events: [], cfWaitingRoom: false, turnstile: null },
           },
           refusal: {
             status: 503,

@@ -26,7 +26,7 @@ describe('docs/configuration.md and the schema', () => {
   it('have the same objects', ({ expect }) => {
     // The config tool writes the tables of the learners' options.
     expect([...tables.keys()].sort()).toEqual([...titles, 'LearnerConfig'].sort())
-    expect(titles).toHaveLength(33)
+    expect(titles).toHaveLength(34)
   })
 
   it.for(titles)('have the same keys in %s', (title, { expect }) => {

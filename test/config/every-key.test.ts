@@ -204,6 +204,7 @@ describe('a route with every key', () => {
           },
         ],
         cfWaitingRoom: true,
+        turnstile: null,
       },
       degrade: {
         quality: { min: 0.4, steps: 2, switches: ['reviews', 'images'] },

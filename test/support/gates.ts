@@ -2,13 +2,19 @@ import { Gate } from '../../src/gate/gate.ts'
 import type { RouteGate } from '../../src/gate/route-gate.ts'
 import { Visit } from '../../src/gate/visit.ts'
 import type { ClassCounters } from '../../src/measure/counters.ts'
+import type { ChallengePort } from '../../src/protocol/challenge-port.ts'
 import type { Verdict } from '../../src/protocol/verdict.ts'
 import type { RequestView } from '../../src/request/request-view.ts'
 import { background, FakePort, FakeRuntime, settle } from './fakes.ts'
 import { type Asked, cookieOf, type Planned, planOf, routesOf, SECRET, viewOf } from './requests.ts'
 
 /** A gate for one route, with this plan in force; null: without a plan. */
-export async function gateOf(keys: object, plan: Planned | null, share = 1) {
+export async function gateOf(
+  keys: object,
+  plan: Planned | null,
+  share = 1,
+  challenge: ChallengePort | null = null,
+) {
   const runtime = new FakeRuntime()
   const port = new FakePort()
   port.answer = async () => ({ plan: plan === null ? null : planOf(plan), share })
@@ -21,6 +27,7 @@ export async function gateOf(keys: object, plan: Planned | null, share = 1) {
       runtime,
       sender: 'isolate 1',
       ipOf: (request) => request.headers.get('X-Test-Ip'),
+      challengeOf: challenge === null ? null : () => challenge,
     },
   )
   const { gate: route } = gate.enter(viewOf('/').request)!

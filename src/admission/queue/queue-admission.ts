@@ -6,7 +6,15 @@ import type { ClassState } from '../class-state.ts'
 import type { OriginAdmission } from '../origin-admission.ts'
 import { newTicket } from './new-ticket.ts'
 import { hasPlace, type Ticket } from './ticket.ts'
-import { enterWith, isTooEarly, toldAgain, type Waiting, waitAnew, waitOn } from './waiting.ts'
+import {
+  enterWith,
+  isTooEarly,
+  toldAgain,
+  type Waiting,
+  waitAnew,
+  waitOn,
+  waitWithoutPlace,
+} from './waiting.ts'
 
 /** A visitor of a route with a waiting room. */
 export interface QueueCandidate {
@@ -16,8 +24,18 @@ export interface QueueCandidate {
   /** An event opens at this time, and before it nobody enters; null: none. */
   readonly opensMs: number | null
   readonly client: number | null
+  /** Absent: it needs no proof. */
+  readonly proof?: Proof
   /** The place that the key of a pass holds; null or absent: none. */
   readonly place?: HeldPlace | null
+}
+
+/** What a ticket without a place has proved by a challenge, where one is needed. */
+export interface Proof {
+  /** May it have a place now? */
+  readonly isEnough: boolean
+  /** Could nobody verify it? */
+  readonly isUnverified: boolean
 }
 
 /** A place that its visitor may take up on another device. */
@@ -52,13 +70,18 @@ export class QueueAdmission {
   decide(candidate: QueueCandidate, nowMs: number): Verdict | null {
     const { classIndex, ticket, opensMs } = candidate
     if (opensMs !== null && nowMs < opensMs) return QUEUE.event
-    if (ticket !== null && ticket.keyS * 1000 > nowMs) return QUEUE.event
+    if (ticket !== null && (ticket.keyS - 1) * 1000 > nowMs) return QUEUE.event
     const { room } = this.#classAt(classIndex)
     if (ticket !== null && !hasPlace(ticket) && this.#hasTooManyPlaces(candidate, nowMs))
       return REFUSE.fairness
     if (!room.isOpen || !this.#origin.isFollowing) return null
+    const { proof } = candidate
+    if (proof && !proof.isEnough) return proof.isUnverified ? QUEUE.unverified : QUEUE.challenge
     if (ticket === null || this.#isUsedUp(ticket)) return room.isDirect ? null : QUEUE.waiting
-    if (!room.isCalled(ticket.keyS)) return isTooEarly(ticket, nowMs) ? QUEUE.early : QUEUE.waiting
+    if (!room.isCalled(ticket.keyS)) {
+      if (proof) return proof.isUnverified ? QUEUE.unverified : QUEUE.waiting
+      return isTooEarly(ticket, nowMs) ? QUEUE.early : QUEUE.waiting
+    }
     return this.#called(candidate, nowMs)
   }
 
@@ -72,7 +95,7 @@ export class QueueAdmission {
 
   /** The visitor waits. `id` is a random id for a new ticket. */
   wait(
-    { classIndex, ticket, opensMs, client, place }: QueueCandidate,
+    { classIndex, ticket, opensMs, client, place, proof }: QueueCandidate,
     verdict: Verdict,
     nowMs: number,
     random: { readonly id: () => string; readonly coin: () => number },
@@ -80,6 +103,8 @@ export class QueueAdmission {
     const { room } = this.#classAt(classIndex)
     const counters = this.#counters.classes[classIndex]!
     if (ticket !== null && verdict === QUEUE.early) return toldAgain(ticket, room, nowMs)
+    if (ticket !== null && proof?.isEnough === false)
+      return waitWithoutPlace(ticket, room, counters, nowMs, random.coin())
     if (ticket !== null && !this.#isUsedUp(ticket)) {
       if (!hasPlace(ticket)) this.#takePlace(classIndex, client, nowMs)
       return waitOn(ticket, room, counters, nowMs, random.coin)

@@ -46,6 +46,18 @@ export function waitAnew(
   return { ticket: given, place: null, range, refreshMs: restMs }
 }
 
+/** The visitor came back without having passed the challenge: the ticket stays a new one. */
+export function waitWithoutPlace(
+  ticket: Ticket,
+  room: ClassRoom,
+  counters: ClassCounters,
+  nowMs: number,
+  coin: number,
+): Waiting {
+  counters.ticketLeaves(ticket, room.bucketS)
+  return waitAnew(ticket, room, counters, nowMs, coin)
+}
+
 /** The visitor waits on. The ticket is counted until two refreshes later. */
 export function waitOn(
   ticket: Ticket,

@@ -8,7 +8,7 @@ import type { CheckContext, RouteCheck } from './checks.ts'
 import { checkBypass, checkClasses } from './classes.ts'
 import { checkLearner } from './learner.ts'
 import { checkOrder } from './min-max.ts'
-import { checkMeans } from './when-full.ts'
+import { checkMeans, checkTurnstile } from './when-full.ts'
 
 export const ROUTE_CHECKS: readonly RouteCheck[] = [
   { needs: ['match'], check: checkOwnPaths },
@@ -36,6 +36,7 @@ export const ROUTE_CHECKS: readonly RouteCheck[] = [
   { needs: ['match', 'classes'], check: checkClasses },
   { needs: ['match', 'bypass'], check: checkBypass },
   { needs: ['learner'], check: checkLearner },
+  { needs: ['waitingRoom', 'granularity'], check: checkTurnstile },
   { needs: ['capacity'], check: checkCapacity },
 ]
 

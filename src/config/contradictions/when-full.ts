@@ -62,3 +62,23 @@ function* checkPair(
       `Write whenFull: ["${step}", "refuse"], or leave it out.`,
     )
 }
+
+/** The page of a session route polls, and so can send a token. An own page needs a place for the widget. */
+export function* checkTurnstile({ waitingRoom, granularity }: ParsedRoute): Iterable<Fault> {
+  const { turnstile, page } = waitingRoom
+  if (turnstile === null) return
+  if (granularity !== 'session')
+    yield fault(
+      ['waitingRoom', 'turnstile'],
+      'nothing, because Turnstile needs granularity: "session"',
+      'a value',
+      'Leave it out.',
+    )
+  if (page !== null && !page.includes('{{challenge}}'))
+    yield fault(
+      ['waitingRoom', 'page'],
+      'a page with {{challenge}}, because of turnstile',
+      'a page without {{challenge}}',
+      'Write {{challenge}} where the page shows the widget.',
+    )
+}

@@ -114,7 +114,7 @@ const optionalRoute = {
     key(
       'The waiting room of a route with `whenFull: "queue"`.',
       waitingRoom,
-      ({ page = null, ...others }) => ({ ...others, page }),
+      ({ page = null, turnstile = null, ...others }) => ({ ...others, page, turnstile }),
     ),
     {},
   ),

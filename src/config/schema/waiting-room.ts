@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { QUEUE_ORDERS, WAITING_STATUSES } from '../config.ts'
+import { QUEUE_ORDERS, WAITING_STATUSES, WHEN_DOWN } from '../config.ts'
 import { DEFAULTS } from '../defaults.ts'
 import { eventOf, events } from './events.ts'
 import { type Complaint, complaint } from './explain.ts'
@@ -41,6 +41,43 @@ function languageComplaint(language: string): Complaint | null {
   return complaint(`one of the languages ${LANGUAGES.join(', ')}`, 'Write for example "en".')
 }
 
+const SITE_KEY = complaint(
+  'the site key of a Turnstile widget',
+  'It is in the Cloudflare dashboard, such as "0x4AAAAAAADnPIDROrmt1Wwj".',
+)
+const BASE = complaint(
+  'an address without a slash at the end, such as "https://challenges.cloudflare.com/turnstile/v0"',
+  'Leave it out for the one of Cloudflare.',
+)
+
+const turnstile = object(
+  'TurnstileConfig',
+  complaint('{ siteKey, … }', 'Write for example { siteKey: "0x4AAAAAAADnPIDROrmt1Wwj" }.'),
+  {
+    siteKey: key(
+      'The site key of the widget. Its secret is `TIDEGATE_TURNSTILE_SECRET` in the environment.',
+      text(SITE_KEY, (written) => (/^[\w.-]{10,100}$/.test(written) ? null : SITE_KEY)),
+    ),
+    whenDown: key(
+      'What a visitor gets whose token cannot be verified, because the endpoint does not answer: a `place` all the same, or to `wait` until it answers. Default: `place`.',
+      oneOf(WHEN_DOWN, DEFAULTS.turnstile.whenDown),
+    ),
+    timeoutMs: key(
+      'The endpoint must answer within this time. Whole milliseconds, 100 to 10000. Default: 2000.',
+      number({ min: 100, max: 10_000, whole: true, unit: MS }, DEFAULTS.turnstile.timeoutMs),
+    ),
+    url: v.optional(
+      key(
+        'Where `api.js` and `siteverify` are. Default: `https://challenges.cloudflare.com/turnstile/v0`.',
+        text(BASE, (written) =>
+          /^https?:\/\/[^\s"'<>?#]+[^/\s"'<>?#]$/.test(written) ? null : BASE,
+        ),
+      ),
+      DEFAULTS.turnstile.url,
+    ),
+  },
+)
+
 export const waitingRoom = object(
   'WaitingRoomConfig',
   complaint('{ order, keepPlaceMs, status, … }', 'Leave it out for the defaults.'),
@@ -62,7 +99,7 @@ export const waitingRoom = object(
     ),
     page: v.optional(
       key(
-        'HTML of the waiting page, instead of the built-in one. `{{place}}`, `{{wait}}`, `{{refresh}}`, `{{title}}`, `{{text}}`, `{{updated}}`, `{{progress}}`, `{{language}}`, `{{direction}}`, `{{placeLabel}}`, `{{waitLabel}}` and `{{notice}}` in it are replaced; `{{place}}` and `{{wait}}` are needed. A page that does not refresh itself gets a refresh header.',
+        'HTML of the waiting page, instead of the built-in one. `{{place}}`, `{{wait}}`, `{{refresh}}`, `{{title}}`, `{{text}}`, `{{updated}}`, `{{progress}}`, `{{language}}`, `{{direction}}`, `{{placeLabel}}`, `{{waitLabel}}`, `{{notice}}` and `{{challenge}}` in it are replaced; `{{place}}` and `{{wait}}` are needed, and with `turnstile` also `{{challenge}}`. A page that does not refresh itself gets a refresh header.',
         text(complaint('the HTML of a page', 'Leave it out.'), waitingPageComplaint),
       ),
     ),
@@ -84,6 +121,12 @@ export const waitingRoom = object(
     cfWaitingRoom: key(
       'Problem documents also have the fields of Cloudflare Waiting Room (`cfWaitingRoom`), so that clients of it work. Default: false.',
       flag(DEFAULTS.waitingRoom.cfWaitingRoom),
+    ),
+    turnstile: v.optional(
+      key(
+        'Cloudflare Turnstile on the waiting page: a ticket gets a place only after a challenge. Default: none.',
+        turnstile,
+      ),
     ),
   },
 )

@@ -1,5 +1,6 @@
 import type { WaitRange } from '../../admission/queue/wait-range.ts'
 import type { Waiting } from '../../admission/queue/waiting.ts'
+import type { TurnstileRules } from '../../config/config.ts'
 import { escaped } from './page.ts'
 import { WAITING_TEXTS, type WaitingLanguage, type WaitingTexts } from './texts.ts'
 
@@ -36,12 +37,14 @@ export interface PageContext {
   /** An event opens at this time; null: none. */
   readonly opensMs: number | null
   readonly nowMs: number
+  /** The challenge of the route; null: none. */
+  readonly turnstile: TurnstileRules | null
 }
 
 /** The values of the placeholders. */
 export function pageValues(
   { place, range, refreshMs, ticket }: Waiting,
-  { language, texts: own, isForm, canPoll, opensMs, nowMs }: PageContext,
+  { language, texts: own, isForm, canPoll, opensMs, nowMs, turnstile }: PageContext,
 ): Readonly<Record<string, string>> {
   const texts: WaitingTexts = { ...WAITING_TEXTS[language], ...own }
   const refreshS = Math.max(1, Math.ceil(refreshMs / 1000))
@@ -58,6 +61,10 @@ export function pageValues(
     title: escaped(texts.title),
     text: escaped(texts.text),
     notice: isForm ? `<p><strong>${escaped(texts.form)}</strong></p>` : opens,
+    challenge:
+      turnstile === null || ticket.placedMs > 0 || isForm
+        ? ''
+        : challengeHtml(turnstile, texts.challenge, language),
     placeLabel: escaped(texts.place),
     place: place === null ? escaped(texts.soon) : formatter(language, null).format(place),
     waitLabel: escaped(texts.wait),
@@ -79,3 +86,10 @@ const timeText = (ms: number, language: string): string =>
   escaped(
     `${new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(ms)} UTC`,
   )
+
+/** Only this part of the page loads a file of another site, and only until the visitor has a place. */
+function challengeHtml({ siteKey, url }: TurnstileRules, text: string, language: string): string {
+  return `<div id="challenge"><p>${escaped(text)}</p>
+<div class="cf-turnstile" data-sitekey="${escaped(siteKey)}" data-callback="tidegateChallenge" data-language="${language}"></div>
+<script src="${escaped(url)}/api.js" async defer></script></div>`
+}

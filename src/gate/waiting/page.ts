@@ -34,6 +34,7 @@ progress::-moz-progress-bar { background: var(--bar) }
 <h1>{{title}}</h1>
 <p>{{text}}</p>
 {{notice}}
+{{challenge}}
 <div role="status" aria-live="polite">
 <dl>
 <div><dt>{{placeLabel}}</dt><dd id="place">{{place}}</dd></div>
@@ -48,21 +49,26 @@ progress::-moz-progress-bar { background: var(--bar) }
 const main = document.querySelector('main')
 const at = (id, root = document) => root.getElementById(id)
 const clock = () => { const t = at('time'); t.textContent = new Date(t.dateTime).toLocaleTimeString(document.documentElement.lang) }
-const next = () => setTimeout(poll, main.dataset.ms)
-async function poll() {
+let timer
+const next = () => { timer = setTimeout(poll, main.dataset.ms) }
+async function poll(token) {
+  clearTimeout(timer)
   if (main.dataset.poll !== '1') return location.reload()
   try {
-    const answer = await fetch(location.href, { headers: { 'Tidegate-Poll': '1', Accept: 'text/html' }, cache: 'no-store' })
+    const answer = await fetch(location.href, { headers: { 'Tidegate-Poll': '1', Accept: 'text/html', ...(token ? { 'Tidegate-Challenge': token } : {}) }, cache: 'no-store' })
     if (!answer.headers.has('Tidegate-Waiting')) return location.reload()
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
     for (const id of ['place', 'wait']) if (at(id).textContent !== at(id, page).textContent) at(id).textContent = at(id, page).textContent
     at('bar').value = at('bar', page).value
     at('time').dateTime = at('time', page).dateTime
+    if (!at('challenge', page)) at('challenge')?.remove()
+    else if (token) window.turnstile?.reset()
     main.dataset.ms = page.querySelector('main').dataset.ms
     clock()
   } catch {}
   next()
 }
+window.tidegateChallenge = poll
 clock()
 if (main.dataset.ms) next()
 })()

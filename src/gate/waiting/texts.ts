@@ -11,6 +11,8 @@ export interface WaitingTexts {
   readonly opens: string
   /** A form was sent. */
   readonly form: string
+  /** Above the challenge. */
+  readonly challenge: string
 }
 
 export const WAITING_TEXTS = {
@@ -23,6 +25,7 @@ export const WAITING_TEXTS = {
     soon: 'Your place is being assigned',
     opens: 'Opens at',
     form: 'What you sent was not processed. Please send it again when it is your turn.',
+    challenge: 'To get a place, please show that you are not a robot. This needs JavaScript.',
   },
   de: {
     title: 'Sie sind in der Warteschlange',
@@ -33,6 +36,8 @@ export const WAITING_TEXTS = {
     soon: 'Ihr Platz wird gerade vergeben',
     opens: 'Beginn',
     form: 'Ihre Eingabe wurde nicht verarbeitet. Bitte senden Sie sie noch einmal, wenn Sie an der Reihe sind.',
+    challenge:
+      'Bitte zeigen Sie, dass Sie kein Roboter sind, um einen Platz zu bekommen. Dafür wird JavaScript benötigt.',
   },
   fr: {
     title: 'Vous êtes dans la file d’attente',
@@ -43,6 +48,8 @@ export const WAITING_TEXTS = {
     soon: 'Votre place est en cours d’attribution',
     opens: 'Ouverture',
     form: 'Votre envoi n’a pas été traité. Veuillez le renvoyer quand ce sera votre tour.',
+    challenge:
+      'Pour obtenir une place, montrez que vous n’êtes pas un robot. JavaScript est nécessaire.',
   },
   es: {
     title: 'Está en la cola',
@@ -53,6 +60,7 @@ export const WAITING_TEXTS = {
     soon: 'Se está asignando su puesto',
     opens: 'Apertura',
     form: 'Lo que envió no se ha procesado. Vuelva a enviarlo cuando sea su turno.',
+    challenge: 'Para obtener un lugar, demuestre que no es un robot. Se necesita JavaScript.',
   },
   pt: {
     title: 'Você está na fila',
@@ -63,6 +71,7 @@ export const WAITING_TEXTS = {
     soon: 'Seu lugar está sendo atribuído',
     opens: 'Abertura',
     form: 'O que você enviou não foi processado. Envie novamente quando chegar a sua vez.',
+    challenge: 'Para obter um lugar, mostre que você não é um robô. É necessário JavaScript.',
   },
   it: {
     title: 'Sei in coda',
@@ -73,6 +82,7 @@ export const WAITING_TEXTS = {
     soon: 'Il tuo posto viene assegnato',
     opens: 'Apertura',
     form: 'I dati inviati non sono stati elaborati. Inviali di nuovo quando sarà il tuo turno.',
+    challenge: 'Per ottenere un posto, dimostra di non essere un robot. È necessario JavaScript.',
   },
   nl: {
     title: 'U staat in de wachtrij',
@@ -83,6 +93,8 @@ export const WAITING_TEXTS = {
     soon: 'Uw plaats wordt toegewezen',
     opens: 'Opening',
     form: 'Wat u verstuurde is niet verwerkt. Verstuur het opnieuw als u aan de beurt bent.',
+    challenge:
+      'Toon aan dat u geen robot bent om een plaats te krijgen. Hiervoor is JavaScript nodig.',
   },
   pl: {
     title: 'Jesteś w kolejce',
@@ -93,6 +105,7 @@ export const WAITING_TEXTS = {
     soon: 'Trwa przydzielanie miejsca',
     opens: 'Otwarcie',
     form: 'Wysłane dane nie zostały przetworzone. Wyślij je ponownie, gdy nadejdzie Twoja kolej.',
+    challenge: 'Aby otrzymać miejsce, potwierdź, że nie jesteś robotem. Wymagany jest JavaScript.',
   },
   tr: {
     title: 'Sıradasınız',
@@ -103,6 +116,7 @@ export const WAITING_TEXTS = {
     soon: 'Yeriniz belirleniyor',
     opens: 'Açılış',
     form: 'Gönderdiğiniz bilgiler işlenmedi. Sıranız geldiğinde lütfen yeniden gönderin.',
+    challenge: 'Sıra almak için robot olmadığınızı gösterin. Bunun için JavaScript gereklidir.',
   },
   ja: {
     title: '順番をお待ちください',
@@ -113,6 +127,8 @@ export const WAITING_TEXTS = {
     soon: '順番を確認しています',
     opens: '開始時刻',
     form: '送信された内容は処理されていません。順番が来たら、もう一度送信してください。',
+    challenge:
+      '順番を取得するには、ロボットではないことを確認してください。JavaScript が必要です。',
   },
   ko: {
     title: '대기열에 있습니다',
@@ -123,6 +139,7 @@ export const WAITING_TEXTS = {
     soon: '대기 순서를 확인하고 있습니다',
     opens: '시작 시각',
     form: '보내신 내용은 처리되지 않았습니다. 순서가 되면 다시 보내 주세요.',
+    challenge: '순서를 받으려면 로봇이 아님을 확인해 주세요. JavaScript가 필요합니다.',
   },
   zh: {
     title: '您正在排队',
@@ -133,6 +150,7 @@ export const WAITING_TEXTS = {
     soon: '正在分配您的位置',
     opens: '开始时间',
     form: '您提交的内容尚未处理。轮到您时请重新提交。',
+    challenge: '要获得排队位置，请证明您不是机器人。这需要 JavaScript。',
   },
   ar: {
     title: 'أنت في قائمة الانتظار',
@@ -143,6 +161,7 @@ export const WAITING_TEXTS = {
     soon: 'يجري تحديد مكانك',
     opens: 'موعد الافتتاح',
     form: 'لم تتم معالجة ما أرسلته. يرجى إرساله مرة أخرى عندما يحين دورك.',
+    challenge: 'للحصول على مكان، يرجى إثبات أنك لست روبوتًا. يتطلب ذلك تشغيل JavaScript.',
   },
 } as const satisfies Readonly<Record<string, WaitingTexts>>
 

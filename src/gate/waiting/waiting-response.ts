@@ -77,7 +77,10 @@ export class WaitingResponses {
     const canPoll = granularity === 'session'
     return filled(
       template,
-      pageValues(waiting, { language, texts, isForm, canPoll, opensMs, nowMs }),
+      pageValues(waiting, {
+        ...{ language, texts, isForm, canPoll, opensMs, nowMs },
+        turnstile: waitingRoom.turnstile,
+      }),
     )
   }
 
@@ -95,6 +98,9 @@ export class WaitingResponses {
       ...{ reason, route: name, class: className },
       position: place,
       estimatedWaitS: { from: range.fromS, to: range.toS },
+      ...(waitingRoom.turnstile && place === null
+        ? { turnstileSiteKey: waitingRoom.turnstile.siteKey }
+        : {}),
       ...{ retryAfterS, retryAfter: retryAfterS, ticket: signedTicket },
       ...(waitingRoom.cfWaitingRoom ? { cfWaitingRoom: cfWaitingRoom(visit, retryAfterS) } : {}),
     })
