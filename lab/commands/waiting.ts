@@ -1,6 +1,7 @@
 import { defineCommand } from 'citty'
 import { strict } from '../../tools/known-options.ts'
 import { WAITING_CASES } from '../queue/cases.ts'
+import { type SizeFigure, sizeFigure } from '../queue/size-figure.ts'
 import { type WaitingFigure, waitingFigure } from '../queue/waiting-figure.ts'
 import { table } from '../report/table.ts'
 
@@ -13,9 +14,15 @@ export const waiting = strict(
     },
     args: {
       seed: { type: 'string', description: 'Of the visitors', default: '1' },
+      size: {
+        type: 'string',
+        description: 'Instead: the cost of queues of up to so many visitors',
+        valueHint: 'VISITORS',
+      },
       json: { type: 'boolean', description: 'Print JSON', default: false },
     },
-    async run({ args: { seed, json } }) {
+    async run({ args: { seed, size, json } }) {
+      if (size !== undefined) return void (await printSizes(wholeNumber(size), Number(seed), json))
       const figures: WaitingFigure[] = []
       for (const one of WAITING_CASES) figures.push(await waitingFigure(one, Number(seed)))
       if (json) console.log(JSON.stringify(figures, null, 2))
@@ -23,6 +30,36 @@ export const waiting = strict(
     },
   }),
 )
+
+async function printSizes(most: number, seed: number, json: boolean): Promise<void> {
+  const figures: SizeFigure[] = []
+  for (let visitors = 1000; visitors <= most; visitors *= 10)
+    figures.push(await sizeFigure(visitors, seed))
+  if (json) return console.log(JSON.stringify(figures, null, 2))
+  const rows = figures.map((of) => [
+    ...[of.visitors, of.waiting, of.counted, of.isolateReportBytes, of.relayReportBytes].map(
+      String,
+    ),
+    ...[of.planBytes, of.stateBytes].map(String),
+    ...[of.relayCalls.toFixed(1), of.coordinatorCalls.toFixed(1)],
+  ])
+  console.log(`${table(SIZE_HEAD, rows)}\n\n${SIZE_LEGEND}`)
+}
+
+function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{3,6}$/.test(text))
+    throw new Error(`--size: expected a whole number from 1000 to 9999999, got "${text}".`)
+  return Number(text)
+}
+
+const SIZE_HEAD = [
+  ...['visitors', 'waiting', 'counted', 'isolate report', 'relay report', 'plan', 'state'],
+  ...['relay calls/s', 'coordinator calls/s'],
+]
+
+const SIZE_LEGEND = `Two data centres with four isolates each; all visitors come within 25 s and refresh as they are told. Waiting: people
+who wait after 50 s; counted: as the coordinator counts them. The largest report of an isolate and of a relay, the largest plan and the
+coordinator's state, in bytes of JSON.`
 
 const HEAD = [
   'crowd',

@@ -1,4 +1,5 @@
 import { CoordinatorCore } from '../../src/coordinator/coordinator-core.ts'
+import type { CoordinatorState } from '../../src/coordinator/state.ts'
 import type { CapacityEvent } from '../../src/learners/learner-interface.ts'
 import type { ReportAnswer } from '../../src/protocol/coordinator-port.ts'
 import type { Feedback } from '../../src/protocol/feedback.ts'
@@ -15,6 +16,11 @@ export class Coordinator {
 
   constructor(timers: Timers) {
     this.#timers = timers
+  }
+
+  /** What it keeps in memory and in storage. */
+  get state(): CoordinatorState | null {
+    return this.#core.state
   }
 
   get plan(): Plan | null {

@@ -26,8 +26,10 @@ export interface WaitingCase {
   readonly onsetS?: number
   /** From this second on use is measured: the crowd is known to the gate. @default 10 */
   readonly fromS?: number
-  /** @default 20 */
+  /** In each data centre. @default 20 */
   readonly isolates?: number
+  /** Data centres. @default 4 */
+  readonly colos?: number
 }
 
 export interface WaitingFigure {
@@ -70,7 +72,7 @@ export async function waitingFigure(of: WaitingCase, seed: number): Promise<Wait
       : { name: 'fixed', options: { limit: of.limit } },
     whenFull: ['queue'],
     isolates: of.isolates ?? 20,
-    colos: 4,
+    colos: of.colos ?? 4,
     skew: 1,
     toRelay: { delay: exponential({ mean: 5 }) },
     toCoordinator: { delay: exponential({ mean: 40 }) },
