@@ -3,23 +3,28 @@ import type { RouteStatus } from '../src/coordinator/operator/route-status.ts'
 
 /** More viewers than this are refused: they can poll. */
 const MOST_VIEWERS = 200
+/** The answer to the relay is on its way by then. */
+const AFTER_MS = 5
 
 /** The WebSockets of those who watch an origin. They are held by the runtime and survive the object's hibernation. */
 export class LiveView {
   readonly #ctx: DurableObjectState
   readonly #statusOf: (route: string) => RouteStatus | undefined
   #isDue = false
+  /** Asking the runtime makes an object for each socket, so this is kept. It may say true for a tick too long. */
+  #hasViewers: boolean
 
   constructor(ctx: DurableObjectState, statusOf: (route: string) => RouteStatus | undefined) {
     this.#ctx = ctx
     this.#statusOf = statusOf
+    this.#hasViewers = ctx.getWebSockets().length > 0
     // On Node there are no WebSockets: see node/objects.ts.
     if (typeof WebSocketRequestResponsePair !== 'undefined')
       ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair('ping', 'pong'))
   }
 
   get hasViewers(): boolean {
-    return this.#ctx.getWebSockets().length > 0
+    return this.#hasViewers
   }
 
   open(request: Request): Response {
@@ -28,6 +33,7 @@ export class LiveView {
     const route = new URL(request.url).searchParams.get('route') ?? ''
     const { 0: client, 1: server } = new WebSocketPair()
     this.#ctx.acceptWebSocket(server)
+    this.#hasViewers = true
     server.serializeAttachment(route)
     const status = this.#statusOf(route)
     if (status !== undefined) server.send(statusMessage(status))
@@ -36,17 +42,18 @@ export class LiveView {
 
   /** After the tick: viewers must not make the relays wait for their answer. */
   update(): void {
-    if (this.#isDue || !this.hasViewers) return
+    if (this.#isDue || !this.#hasViewers) return
     this.#isDue = true
     setTimeout(() => {
       this.#isDue = false
       this.#send()
-    }, 0)
+    }, AFTER_MS)
   }
 
   /** Each viewer gets the status of its route. It is computed once for all viewers of the route. */
   #send(): void {
     const sockets = this.#ctx.getWebSockets()
+    this.#hasViewers = sockets.length > 0
     const messages = new Map<string, string | null>()
     for (const socket of sockets) {
       const route = String(socket.deserializeAttachment())
@@ -60,8 +67,8 @@ export class LiveView {
   }
 
   tell(event: OriginEvent): void {
+    if (!this.#hasViewers) return
     const sockets = this.#ctx.getWebSockets()
-    if (sockets.length === 0) return
     const message = JSON.stringify({ type: 'event', event })
     for (const socket of sockets) send(socket, message)
   }

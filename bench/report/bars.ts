@@ -93,9 +93,11 @@ function tickBars({ coordinator }: Figures): readonly Bar[] {
   const [few, many] = [1000, 10_000].map((requests) =>
     coordinator?.ticks.find((figure) => figure.requests === requests),
   )
-  if (!few || !many) return []
+  if (!coordinator || !few || !many) return []
+  const { viewers } = coordinator
   return [
     below('a tick with ten times the requests, times as long', many.tickUs / few.tickUs, 2),
     below('a report with ten times the requests, times as long', many.reportUs / few.reportUs, 2),
+    below('a tick with 50 viewers, times as long', viewers.watchedMs / viewers.aloneMs, 1.2),
   ]
 }

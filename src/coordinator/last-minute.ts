@@ -10,7 +10,7 @@ import {
 import { outcomesOf } from './outcomes.ts'
 
 const MINUTE_MS = 60_000
-/** After this many ticks without a question the sum is no longer kept up to date. */
+/** After this many ticks without a question the sum is computed anew. */
 const MOST_UNASKED = 60
 
 /** The counters that an operator sees, as rates per second. */
@@ -61,16 +61,18 @@ export interface TickRecord {
 export class LastMinute {
   readonly #ticks: TickRecord[] = []
   #lengthMs = 0
-  /** The sum of all ticks, while somebody asks for it; null: nobody does. */
+  /** The sum of all ticks when somebody last asked for it; null: nobody has asked for long. */
   #sum: RoutesFeedback | null = null
-  #addedUnasked = 0
+  /** Ticks that came and went since then. They are counted when somebody asks, because a tick has no time for it. */
+  #added: RoutesFeedback[] = []
+  #dropped: RoutesFeedback[] = []
 
   add(tick: TickRecord): void {
     this.#ticks.push(tick)
     this.#lengthMs += tick.lengthMs
-    if (this.#sum !== null) this.#sum = mergeRoutes(this.#sum, tick.routes)
+    if (this.#sum !== null) this.#added.push(tick.routes)
     while (this.#lengthMs - this.#ticks[0]!.lengthMs >= MINUTE_MS) this.#drop(this.#ticks.shift()!)
-    if (++this.#addedUnasked > MOST_UNASKED) this.#sum = null
+    if (this.#added.length > MOST_UNASKED) this.#setSum(null)
   }
 
   /** Oldest first. */
@@ -111,19 +113,25 @@ export class LastMinute {
     }
   }
 
-  /** Computed when first asked for, and kept up to date from then on. */
   #total(): RoutesFeedback {
-    this.#addedUnasked = 0
-    this.#sum ??= this.#ticks.reduce<RoutesFeedback>(
-      (sum, { routes }) => mergeRoutes(sum, routes),
-      {},
-    )
-    return this.#sum
+    const before = this.#sum
+    const sum =
+      before === null
+        ? this.#ticks.reduce<RoutesFeedback>((sum, { routes }) => mergeRoutes(sum, routes), {})
+        : this.#dropped.reduce(subtractRoutes, this.#added.reduce(mergeRoutes, before))
+    this.#setSum(sum)
+    return sum
+  }
+
+  #setSum(sum: RoutesFeedback | null): void {
+    this.#sum = sum
+    if (this.#added.length > 0) this.#added = []
+    if (this.#dropped.length > 0) this.#dropped = []
   }
 
   #drop({ routes, lengthMs }: TickRecord): void {
     this.#lengthMs -= lengthMs
-    if (this.#sum !== null) this.#sum = subtractRoutes(this.#sum, routes)
+    if (this.#sum !== null) this.#dropped.push(routes)
   }
 }
 
