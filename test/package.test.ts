@@ -11,7 +11,16 @@ interface Manifest {
 
 interface Lock {
   readonly packages: Readonly<
-    Record<string, { readonly resolved?: string; readonly dependencies?: object }>
+    Record<
+      string,
+      {
+        readonly resolved?: string
+        readonly integrity?: string
+        readonly link?: boolean
+        readonly dependencies?: object
+        readonly optionalDependencies?: object
+      }
+    >
   >
 }
 
@@ -51,4 +60,27 @@ describe('the supply chain of the package', () => {
     for (const [path, entry] of Object.entries(lock.packages))
       expect(entry.resolved, path).toBeUndefined()
   })
+
+  it('has a complete lock file: every package with its digest, for every platform', ({
+    expect,
+  }) => {
+    for (const [path, { integrity, link, optionalDependencies = {} }] of Object.entries(
+      lock.packages,
+    )) {
+      if (path !== '' && link !== true) expect(integrity, path).toMatch(/^sha512-/)
+      for (const name of Object.keys(optionalDependencies))
+        expect(
+          placesOf(path).some((folder) => `${folder}node_modules/${name}` in lock.packages),
+          name,
+        ).toBe(true)
+    }
+  })
 })
+
+/** Where npm looks for a dependency of the package at this path: `a/node_modules/b` → itself, `a/`, the root. */
+function placesOf(path: string): readonly string[] {
+  const parts = path.split('node_modules/')
+  return parts
+    .map((_, i) => parts.slice(0, parts.length - i).join('node_modules/'))
+    .flatMap((folder) => [folder === '' ? '' : `${folder.replace(/\/$/, '')}/`])
+}

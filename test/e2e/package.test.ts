@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, it } from 'vitest'
 import { installed, packedFolder, ROOT as root } from '../support/e2e/packed.ts'
@@ -112,5 +112,45 @@ describe.for(HONOS)('the packed tarball with %s', (hono) => {
     const run = spawnSync(process.execPath, ['app.ts'], { cwd: home, encoding: 'utf8' })
     expect(run.stderr).toBe('')
     expect(run.stdout).toBe('7: share tidegate-shop\n')
+  })
+})
+
+describe('the contents of the tarball', () => {
+  const home = () => join(packedFolder(), 'package')
+
+  it('are what `files` names, with nothing private and no test', ({ expect }) => {
+    const names = readdirSync(home(), { recursive: true, encoding: 'utf8' })
+    const tops = names.filter((name) => !name.includes('/')).toSorted()
+    expect(tops).toEqual(
+      [
+        ...['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'],
+        ...['dist', 'docs', 'durable-objects', 'monitoring', 'node', 'src', 'tools'],
+      ].toSorted(),
+    )
+    expect(names.filter((name) => /\.dev\.vars|\.env|\.test\.|\.sqlite|\.pem/.test(name))).toEqual(
+      [],
+    )
+  })
+
+  it('have every file that `exports` and `bin` name', ({ expect }) => {
+    const manifest = JSON.parse(readFileSync(join(home(), 'package.json'), 'utf8'))
+    const files = [...Object.values<object>(manifest.exports), manifest.bin].flatMap((one) =>
+      Object.values<string>(one as Record<string, string>),
+    )
+    expect(files.length).toBeGreaterThanOrEqual(9)
+    for (const file of files) expect(existsSync(join(home(), file)), file).toBe(true)
+  })
+
+  it('have a bill of materials with the dependencies, and no other package', ({ expect }) => {
+    const { stdout, stderr } = spawnSync(process.execPath, ['tools/sbom.ts'], {
+      cwd: root,
+      encoding: 'utf8',
+    })
+    expect(stdout, stderr).toContain('valibot')
+    const bill = JSON.parse(readFileSync(join(root, 'build/sbom.json'), 'utf8'))
+    expect(bill.bomFormat).toBe('CycloneDX')
+    expect(bill.components.map(({ name }: { name: string }) => name).toSorted()).toEqual([
+      ...['@noble/hashes', 'citty', 'valibot'],
+    ])
   })
 })

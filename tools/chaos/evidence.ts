@@ -3,25 +3,20 @@ import type { Operator } from './operator.ts'
 import type { VisitorCounts, Visitors } from './visitors.ts'
 
 const SAMPLE_MS = 500
-/** A learner goes on trying: the limit before is the range of this many samples. */
-const SAMPLES_BEFORE = 8
+/** A learner goes on trying: the limit before is the middle one of this many samples. */
+const SAMPLES_BEFORE = 9
 const MOST_CHANGE = 0.1
 const DRAIN_WITHIN_MS = 15_000
 const TOUCHED_MS = 5000
 /** Counters are looked at so often, in samples. */
 const METRICS_EVERY = 4
 
-interface LimitRange {
-  readonly least: number
-  readonly most: number
-}
-
 export interface ChaosResult {
   readonly counts: VisitorCounts
   readonly faults: number
-  /** The range of the limit just before the first fault. */
-  readonly limitBefore: LimitRange | null
-  /** The first limit after the last fault that is near the range; none: the one after ten ticks. */
+  /** The limit just before the first fault. */
+  readonly limitBefore: number | null
+  /** The first limit after the last fault that is within 10 % of it; none: the one after ten ticks. */
   readonly limitAfter: number | null
   /** Admitted requests, and those that are settled, by the gate's own counters. */
   readonly admitted: number
@@ -42,7 +37,7 @@ export class Evidence {
   readonly #limits: number[] = []
   readonly #actions: string[] = []
   #limitsAfter: number[] | null = null
-  #before: LimitRange | null = null
+  #before: number | null = null
   #faults = 0
   #counters: ReadonlyMap<string, number> = new Map()
   #lostAtMost = 0
@@ -68,8 +63,8 @@ export class Evidence {
   }
 
   endWarmUp(): void {
-    const last = this.#limits.slice(-SAMPLES_BEFORE)
-    this.#before = last.length === 0 ? null : { least: Math.min(...last), most: Math.max(...last) }
+    const last = this.#limits.slice(-SAMPLES_BEFORE).toSorted((a, b) => a - b)
+    this.#before = last[last.length >> 1] ?? null
   }
 
   began({ part }: Fault): void {
@@ -123,9 +118,7 @@ export class Evidence {
         `${admitted} requests were admitted and ${settled} settled; lost reports explain ${this.#lostAtMost}`,
       )
     if (!isNear(limitAfter, this.#before))
-      this.#violations.push(
-        `the limit was ${rangeText(this.#before)}, and is ${limitAfter} after ten ticks`,
-      )
+      this.#violations.push(`the limit was ${this.#before}, and is ${limitAfter} after ten ticks`)
     await this.#judgeAudit()
     const minutes = await this.#judgeHistory()
     return {
@@ -190,14 +183,7 @@ function sumOf(counters: ReadonlyMap<string, number>, family: string, label: str
   return sum
 }
 
-const isNear = (after: number | null | undefined, before: LimitRange | null): boolean =>
-  after != null &&
-  before !== null &&
-  after >= before.least * (1 - MOST_CHANGE) &&
-  after <= before.most * (1 + MOST_CHANGE)
-
-export function rangeText(range: LimitRange | null): string {
-  return range === null ? 'unknown' : `${range.least.toFixed(1)} to ${range.most.toFixed(1)}`
-}
+const isNear = (after: number | null | undefined, before: number | null): boolean =>
+  after != null && before !== null && Math.abs(after - before) <= MOST_CHANGE * before
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

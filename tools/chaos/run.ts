@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type LocalGate, startLocalGate } from '../local-gate.ts'
@@ -18,6 +18,8 @@ export interface ChaosOptions {
   readonly warmUpS: number
   /** The parts that fail. @default all. If only the origin fails, no count may be lost. */
   readonly parts?: readonly Part[]
+  /** A folder with what a gate has learned before: see `learnIn`. @default nothing */
+  readonly learned?: string
   /** In the form of the configuration. @default that of a route that names none */
   readonly learner?: unknown
   readonly say?: (line: string) => void
@@ -36,6 +38,7 @@ const AUDIT_EVERY_MS = 1500
 export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const { seed, seconds, warmUpS, say = () => {} } = options
   const folder = await mkdtemp(join(tmpdir(), 'tidegate-chaos-'))
+  if (options.learned !== undefined) await cp(options.learned, folder, { recursive: true })
   const origin = await ChaosOrigin.start()
   const start = () => startChaosGate(origin.url, folder, options.learner)
   let gate = await start()
@@ -80,6 +83,25 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     await gate.close()
     await origin.close()
     await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** A learner needs more time than the faults take. So a gate learns once, in this folder, for many runs. */
+export async function learnIn(folder: string, seconds: number): Promise<number | null> {
+  const origin = await ChaosOrigin.start()
+  const gate = await startChaosGate(origin.url, folder, undefined)
+  const visitors = new Visitors(
+    coinsOf(1, 'learning'),
+    () => gate.url,
+    () => false,
+  )
+  try {
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1000))
+    return await new Operator(() => gate).limit()
+  } finally {
+    await visitors.stop()
+    await gate.close()
+    await origin.close()
   }
 }
 
