@@ -103,10 +103,14 @@ describe('the coordinator over HTTP', () => {
     expect(await read(good, null)).toBeNull()
   })
 
-  it('is accepted up to 20 s late and 5 s early', async ({ expect }) => {
+  it('is accepted up to 20 s late and 5 s early, and no more', async ({ expect }) => {
     for (const ms of [19_999, -4_999]) {
       const { send } = coordinator({ nowMs: NOW + ms })
       expect(await portTo(send).report(FEEDBACK), `${ms}`).toEqual(ANSWER)
+    }
+    for (const ms of [20_000, -5_000]) {
+      const { send } = coordinator({ nowMs: NOW + ms })
+      await expect(portTo(send).report(FEEDBACK), `${ms}`).rejects.toThrow()
     }
   })
 
