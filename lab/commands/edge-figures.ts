@@ -69,7 +69,7 @@ export const enforcement = strict(
       ])
       console.log(table(['told', 'isolates', 'admitted/told', 'worst 5 s', 'within'], rows))
       console.log(
-        '\nFrom 10 s after the onset, in windows of 5 s; within: 5 % or 2 admissions; of a cap: at most 5 % above it.',
+        '\nFrom 10 s after the onset, in windows of 5 s; within: 5 % or 2 admissions; of a cap: its level within 10 % or 2.',
       )
     },
   }),

@@ -63,6 +63,8 @@ class Edge implements Policy {
   readonly #ends: readonly number[]
   readonly #places: Random
   readonly #inFlight: (SentRequest | undefined)[] = []
+  /** Visitors that were admitted and have sent nothing yet. */
+  readonly #admitted = new Map<number, Slot>()
   /** By visitor, what it was told in the waiting room. */
   readonly #waiting = new Map<number, Waiting>()
 
@@ -96,7 +98,15 @@ class Edge implements Policy {
     const classIndex = this.#classOf(klass, 0)
     const asking = { classIndex, sessionAgeMs: null, visitor: home }
     if (this.#route.whenFull.at(-1) === 'queue') return this.#waits(asking, nowMs)
-    return this.#arrivesAt(home, nowMs).admits(asking, nowMs)
+    const slot = this.#arrivesAt(home, nowMs)
+    const admitted = slot.at(nowMs).admits(asking, nowMs)
+    if (!(admitted instanceof Promise)) return this.#decided(home, slot, admitted)
+    return admitted.then((isIn) => this.#decided(home, slot, isIn))
+  }
+
+  #decided(home: number, slot: Slot, isIn: boolean): boolean {
+    if (isIn) this.#admitted.set(home, slot)
+    return isIn
   }
 
   /** When a waiting visitor comes back. */
@@ -130,14 +140,16 @@ class Edge implements Policy {
   cameEarly(klass: number, nowMs: number, home: number): void {
     const classIndex = this.#classOf(klass, 0)
     const asking = { classIndex, sessionAgeMs: null, isEarly: true, visitor: home }
-    void this.#arrivesAt(home, nowMs).admits(asking, nowMs)
+    void this.#arrivesAt(home, nowMs).at(nowMs).admits(asking, nowMs)
   }
 
   sent(id: number, { class: klass, tier, home, luck, ageMs }: Sending, nowMs: number): void {
     const colo = this.#coloOf(home)
     // A session's first request and one without a session have asked just now, and were counted then.
     if (ageMs > 0) colo.arrives(nowMs)
-    const slot = this.#slotIn(colo, luck, nowMs)
+    // The isolate that has admitted a visitor sends its first request.
+    const slot = this.#admitted.get(home) ?? this.#slotIn(colo, luck, nowMs)
+    this.#admitted.delete(home)
     const isolate = slot.at(nowMs)
     const classIndex = this.#classOf(klass, tier)
     const sessionAgeMs = ageMs >= 0 ? ageMs : null
@@ -164,11 +176,11 @@ class Edge implements Policy {
     return klass * this.#setting.tiers.length + tier
   }
 
-  /** The isolate that a new visitor asks. */
-  #arrivesAt(home: number, nowMs: number): Isolate {
+  /** Where the isolate runs that a new visitor asks. */
+  #arrivesAt(home: number, nowMs: number): Slot {
     const colo = this.#coloOf(home)
     colo.arrives(nowMs)
-    return this.#slotIn(colo, home, nowMs).at(nowMs)
+    return this.#slotIn(colo, home, nowMs)
   }
 
   /** A visitor stays in one colo; each request may meet another of its isolates. */

@@ -15,6 +15,8 @@ const WINDOW_S = 5
 /** Within a window admitted may differ from told by this part, or by so many admissions. */
 const TOLERANCE = 0.05
 const LEAST_TOLERANCE = 2
+/** Of a cap the level may differ by this part, or by so many requests. */
+const LEVEL_TOLERANCE = 0.1
 
 /** What the coordinator says: a rate, or a cap on requests in flight. */
 export interface Told {
@@ -70,7 +72,6 @@ export async function enforcementFigure(
     counted.slice(i * WINDOW_S, (i + 1) * WINDOW_S),
   )
   const { inFlight, limit } = options
-  // A cap binds a level, not a count: it is held while the level is not above it.
   const [ratioOf, isWithin] = inFlight === undefined ? ofLimit(limit!) : ofCap(inFlight)
   const ratios = windows.map(ratioOf)
   return {
@@ -96,9 +97,10 @@ function ofLimit(limit: number): Judged {
 }
 
 function ofCap(cap: number): Judged {
+  const allowed = Math.max(LEVEL_TOLERANCE, LEAST_TOLERANCE / cap)
   return [
     (window) => mean(window.map(({ sample }) => sample.inFlight)) / cap,
-    (ratio) => ratio <= 1 + TOLERANCE,
+    (ratio) => Math.abs(ratio - 1) <= allowed + 1e-9,
   ]
 }
 

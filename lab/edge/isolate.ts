@@ -120,6 +120,7 @@ export class Isolate {
       if (this.#state.costs === null && !this.#isPage(request, path, nowMs)) request.ignore()
     }
     request.settleUnlessSettled(outcome, nowMs)
+    this.#reporter.ended(BACKGROUND)
   }
 
   #isPage(request: InFlightRequest, path: string, nowMs: number): boolean {

@@ -5,12 +5,16 @@ export class LeaseState {
   #left = 0
   #untilMs = Number.NEGATIVE_INFINITY
   #holds: Lease['holds'] = 'asks'
+  #asks = 0
+  #reportsEnds = false
 
   /** The newest answer replaces the lease: the relay has taken back what was not used of the old one. */
   set(lease: Lease, nowMs: number): void {
     this.#left = lease.load
     this.#untilMs = nowMs + lease.forMs
     this.#holds = lease.holds
+    this.#asks = lease.asks ?? 0
+    this.#reportsEnds = lease.reportsEnds ?? false
   }
 
   end(): void {
@@ -26,9 +30,19 @@ export class LeaseState {
     return this.#holds === 'asks'
   }
 
-  /** Should the isolate ask for more before it refuses? Only while the limit is not needed. */
-  wantsMore(cost: number, nowMs: number): boolean {
-    return this.isInForce(nowMs) && this.isInCalm && this.#left < cost
+  /** Is more than this needed than is left of the lease? */
+  lacks(cost: number, nowMs: number): boolean {
+    return this.isInForce(nowMs) && this.#left < cost
+  }
+
+  /** Where each draw asks the relay: the part of a class's probability with which it does; 0: none asks. */
+  get asks(): number {
+    return this.#asks
+  }
+
+  /** Must the relay know at once when a request has ended? */
+  reportsEnds(nowMs: number): boolean {
+    return this.#reportsEnds && this.isInForce(nowMs)
   }
 
   /** Does it hold a class with this probability? Otherwise the class passes without it. */

@@ -4,6 +4,7 @@ import { type ClassPlan, isAllIn, type Plan } from '../protocol/plan.ts'
 import { ADMIT, REFUSE, type Verdict } from '../protocol/verdict.ts'
 import { BatchPolicer, type WaitingRequest } from './batch/policer.ts'
 import { PolicerSwitch } from './batch/policer-switch.ts'
+import { CapShare } from './cap-share.ts'
 import { ClassState } from './class-state.ts'
 import { OwnLimit } from './own-limit.ts'
 import type { PlanPart } from './plan-part.ts'
@@ -36,7 +37,7 @@ export class OriginAdmission {
   #isFailing = false
   #isOpen = true
   #isPressed = false
-  #inFlightCap: number | null = null
+  readonly #cap: CapShare
   /** By route, the modes that operators set; null: none. */
   #modes: ReadonlyMap<string, Mode> | null = null
 
@@ -46,10 +47,12 @@ export class OriginAdmission {
     coin: () => number,
     inFlight: InFlightLevels,
     sizes: InFlightSizes | null = null,
+    busyMs: (nowMs: number) => number = () => 0,
   ) {
     this.#inFlight = inFlight
+    this.#cap = new CapShare({ level: () => inFlight(), busyMs }, coin, nowMs)
     this.#routes = routes
-    this.#rateShare = new RateShare(nowMs)
+    this.#rateShare = new RateShare(nowMs, coin())
     for (const route of routes) {
       if (route.degrade?.quality) this.#qualities.set(route.name, new RouteQuality())
       this.#classes.set(
@@ -77,9 +80,19 @@ export class OriginAdmission {
     return this.#classes.get(route.name)![classIndex]!
   }
 
-  /** Is the cap on requests in flight reached? */
-  get isFull(): boolean {
-    return this.#inFlightCap !== null && this.#inFlight() >= this.#inFlightCap
+  /** Is this isolate's part of the cap on requests in flight reached? */
+  isFull(nowMs: number): boolean {
+    return this.#cap.isFull(nowMs)
+  }
+
+  /** Do draws ask the relay one by one? */
+  isEachAsking(nowMs: number): boolean {
+    return !this.#isFailing && this.#rateShare.isEachAsking(nowMs)
+  }
+
+  /** Must the relay know at once when a request has ended? */
+  reportsEnds(nowMs: number): boolean {
+    return !this.#isFailing && this.#rateShare.reportsEnds(nowMs)
   }
 
   /** The mode in force: the configured one, unless an operator set another. */
@@ -120,7 +133,7 @@ export class OriginAdmission {
     this.#modes = modesOf(plan)
     this.#isOpen = plan.drawLimit === null && plan.inFlightCap === null
     this.#isPressed = !isAllIn(plan)
-    this.#inFlightCap = plan.inFlightCap === null ? null : Math.max(1, plan.inFlightCap * share)
+    this.#cap.follow(plan.inFlightCap, part, nowMs)
     const highestCost = this.#followClasses(plan, share, nowMs)
     this.soldOut.follow(plan, nowMs)
     for (const [name, quality] of this.#qualities) quality.follow(plan.routes[name]?.quality)
@@ -214,7 +227,7 @@ export class OriginAdmission {
       return this.#drawOverQuota(route, state, serviceMs, nowMs)
     state.arrive(serviceMs)
     if (state.guarantee.take(nowMs)) return ADMIT.guaranteed
-    if (this.isFull) return REFUSE.full
+    if (this.isFull(nowMs)) return REFUSE.full
     // During a short pause of a more important class this one would pass, and take places that the other needs next.
     return state.probability > 0 ? null : REFUSE.share
   }
@@ -232,10 +245,10 @@ export class OriginAdmission {
     if (state.guarantee.take(nowMs)) return ADMIT.guaranteed
     const own = this.#own.get(state)
     if (own !== undefined) return this.#drawApart(route, state, own, serviceMs, nowMs)
-    if (this.isFull) return REFUSE.full
+    if (this.isFull(nowMs)) return REFUSE.full
     if (this.isStale(nowMs))
       return this.#rateShare.admitWithoutPlan(state.cost, nowMs) ? ADMIT.share : REFUSE.share
-    if (this.#rateShare.isUnlimited && state.probability >= 1) return ADMIT.share
+    if (this.#rateShare.isUnlimited(nowMs) && state.probability >= 1) return ADMIT.share
     const quality = this.#qualities.get(route.name)
     const load = quality?.load(nowMs)
     if (this.#rateShare.admitByPlan(state, serviceMs, nowMs, load)) return ADMIT.share

@@ -27,7 +27,7 @@ export class OwnLimit {
   }
 
   admits(state: ClassState, serviceMs: number, nowMs: number): boolean {
-    if (this.#rateShare.isUnlimited && state.probability >= 1) return true
+    if (this.#rateShare.isUnlimited(nowMs) && state.probability >= 1) return true
     return this.#rateShare.admitByPlan(state, serviceMs, nowMs)
   }
 }

@@ -1,5 +1,6 @@
 import { isAllIn, type Plan } from '../protocol/plan.ts'
 import type { ClassState } from './class-state.ts'
+import { Dither } from './dither.ts'
 import { drawnDepth, probabilityByForecast } from './forecast-draws.ts'
 import { LeaseState } from './lease-state.ts'
 import type { PlanPart } from './plan-part.ts'
@@ -35,6 +36,8 @@ export class RateShare {
   /** For draws without a plan or by a stale one: a fair part of the limit. */
   readonly #spare: TokenBucket
   readonly #lease = new LeaseState()
+  /** Which draws ask the relay. */
+  readonly #asking: Dither
   #isUnlimited = true
   #isByBucket = false
   #draws: Plan['draws'] | null = null
@@ -43,13 +46,16 @@ export class RateShare {
   /** Enough for several admissions of every class. */
   #leastDepth = LEAST_DEPTH
 
-  constructor(nowMs: number) {
+  /** `phase` is a random number in [0, 1). */
+  constructor(nowMs: number, phase = 0.5) {
+    this.#asking = new Dither(phase)
     this.#bucket = new TokenBucket(nowMs)
     this.#spare = new TokenBucket(nowMs, WITHOUT_PLAN)
   }
 
-  get isUnlimited(): boolean {
-    return this.#isUnlimited
+  /** Neither a limit nor a lease decides. */
+  isUnlimited(nowMs: number): boolean {
+    return this.#isUnlimited && !this.#lease.isInForce(nowMs)
   }
 
   /** Does the bucket enforce the share, and not draws? */
@@ -95,9 +101,20 @@ export class RateShare {
     return this.#spare.take(cost, 0, nowMs)
   }
 
-  /** Should the isolate ask the relay for more before it refuses a request of this class? */
-  wantsMore(state: ClassState, nowMs: number): boolean {
-    return this.#lease.wantsMore(state.cost, nowMs)
+  /** Should this draw ask the relay before it is refused? While the limit is not needed, every draw does. */
+  wantsMore({ cost, probability }: ClassState, nowMs: number): boolean {
+    if (!this.#lease.lacks(cost, nowMs) || !this.#lease.holds(probability)) return false
+    return this.#lease.isInCalm || this.#asking.draw(this.#lease.asks * probability)
+  }
+
+  /** Do draws ask the relay one by one? */
+  isEachAsking(nowMs: number): boolean {
+    return this.#lease.asks > 0 && this.#lease.isInForce(nowMs)
+  }
+
+  /** Must the relay know at once when a request has ended? */
+  reportsEnds(nowMs: number): boolean {
+    return this.#lease.reportsEnds(nowMs)
   }
 
   /** The coordinator cannot be reached: the isolate has learned this limit by itself. */
@@ -157,8 +174,8 @@ export class RateShare {
     if (!this.#lease.holds(state.probability)) return true
     const cost = state.costOf(serviceMs) * load
     // More important classes pass without the lease. What they leave in it must not all go to who comes first.
-    if (state.rank > 0 && state.probability < 1 && !state.draw(serviceMs, load / LEASE_FACTOR))
-      return false
+    const isShared = state.rank > 0 && state.probability < 1 && this.#lease.asks === 0
+    if (isShared && !state.draw(serviceMs, load / LEASE_FACTOR)) return false
     return this.#takeLease(cost, nowMs)
   }
 

@@ -1,7 +1,8 @@
 import { Dither } from '../admission/dither.ts'
-import type { Lease } from '../protocol/coordinator-port.ts'
+import type { Lease, ReportAnswer } from '../protocol/coordinator-port.ts'
 import type { Feedback } from '../protocol/feedback.ts'
 import { isAllIn, type Plan } from '../protocol/plan.ts'
+import { SlotBudget } from './slot-budget.ts'
 
 /** A lease ends this long after the next report is due. Reports come every second, and less often in calm. */
 const LEASE_SPARE_MS = 1000
@@ -11,6 +12,13 @@ const RETURN_SPARE_MS = 1500
 /** From this much load per second an isolate enforces its share with a bucket of its own. */
 const BUCKET_FROM = 5
 const NEARLY_ALL = 0.95
+/** From this many requests in flight an isolate enforces its share of the cap by itself. */
+const SLOTS_FROM = 3
+/** Fewer admissions per second of a data centre are not lent in advance: each draw asks, so many for each admission. */
+const ASKED_BELOW = 20
+const ASK_FACTOR = 2
+/** An isolate that could have this many requests in flight uses its part of the cap without asking. */
+const BUSY_FROM = 1
 /** In calm an isolate gets so many times what it draws in a second, and one admission at the least. */
 const CALM_FACTOR = 2
 /** Time constant of the load that classes bring which the plan lets in as a whole. */
@@ -44,11 +52,18 @@ interface Borrower {
   readonly part: number
   /** Its draws per second; null: a newborn. */
   readonly draws: number | null
+  /** Draws per second of the data centre. @default as its part says */
+  readonly allDraws?: number
+  /** Does a draw wait for an admission? @default false */
+  readonly wants?: boolean
   /** Isolates must not ask for more: the relay has as many reports as it can take. @default false */
   readonly isBusy?: boolean
 }
 
-interface Lent {
+/** What an isolate may do by itself. Empty: it enforces its share of limit and cap. */
+type Lent = Pick<ReportAnswer, 'lease' | 'slots'>
+
+interface LentLoad {
   readonly load: number
   readonly atMs: number
 }
@@ -59,7 +74,8 @@ interface Lent {
  * it also shows a surge: it runs empty when more is admitted than the limit allows, which is a cumulative sum test.
  */
 export class AdmissionBudget {
-  readonly #lent = new Map<string, Lent>()
+  readonly #lent = new Map<string, LentLoad>()
+  readonly #slots = new SlotBudget()
   readonly #answeredAtMs = new Map<string, number>()
   /** Rounds leases to whole admissions, without loss over all isolates. */
   readonly #rounding = new Dither(0.5)
@@ -88,6 +104,7 @@ export class AdmissionBudget {
     this.#reportS = (plan.calmMs ?? REPORT_MS) / 1000
     this.#cost = highestCost(plan) || 1
     this.#rate = (plan.drawLimit ?? 0) * share
+    this.#slots.follow(plan.inFlightCap === null ? null : plan.inFlightCap * share, nowMs)
     this.#depth =
       (this.#reportS > 1 ? DEPTH_SELDOM_S : DEPTH_S) * this.#rate +
       CHANCE_SIGMA * Math.sqrt(this.#rate) +
@@ -99,6 +116,7 @@ export class AdmissionBudget {
   settle(feedback: Feedback, nowMs: number): void {
     if (this.#plan === null) return
     this.#refill(nowMs)
+    this.#slots.settle(feedback, this.#plan, nowMs)
     const lent = this.#lent.get(feedback.sender)?.load ?? 0
     this.#lent.delete(feedback.sender)
     const { spent, unheld } = drawnLoad(feedback, this.#plan)
@@ -109,16 +127,72 @@ export class AdmissionBudget {
     )
   }
 
-  /** A lease for an isolate; null: it needs none. */
-  lend(borrower: Borrower, nowMs: number): Lease | null {
+  lend(borrower: Borrower, nowMs: number): Lent {
     const plan = this.#plan
-    if (plan === null || plan.drawLimit === null) return null
-    const { sender, part, draws, isBusy = false } = borrower
+    if (plan === null) return {}
+    const { part, draws } = borrower
+    const allDraws = borrower.allDraws ?? (draws ?? 0) / part
     const share = this.#share * part
-    const isLarge = plan.drawLimit * share >= BUCKET_FROM || share >= NEARLY_ALL
-    if (isLarge && draws !== null) return null
+    const isAlone = share >= NEARLY_ALL && draws !== null
+    const isLarge = (plan.drawLimit ?? 0) * share >= BUCKET_FROM && draws !== null
+    const leases = plan.drawLimit !== null && !isLarge && !isAlone
+    const asksForSlots =
+      plan.inFlightCap !== null && plan.inFlightCap * share < SLOTS_FROM && !isAlone
+    if (!leases && !asksForSlots) return {}
     this.#refill(nowMs)
     this.#returnUnused(nowMs)
+    const isTight = asksForSlots && this.#slots.isTight(allDraws, nowMs)
+    const isHeld = leases && this.#holds() !== 'asks'
+    const { stayMs } = this.#slots
+    const usesSlots = ((draws ?? 0) * stayMs) / 1000 >= BUSY_FROM
+    const asksForSlot = isTight && !usesSlots && this.#slots.isAsked
+    // Where the policy itself draws, a draw that asks would be made twice.
+    const isSmall = isHeld && this.#rate < ASKED_BELOW && plan.draws === undefined
+    if (asksForSlot || (isSmall && !isTight))
+      return this.#lendOne(borrower, allDraws, isTight, nowMs)
+    const slots = isTight ? { mean: plan.inFlightCap! * share, stayMs } : null
+    return {
+      ...(leases ? { lease: this.#lendAhead(borrower, nowMs) } : {}),
+      ...(asksForSlots ? { slots } : {}),
+    }
+  }
+
+  /** Too little to be lent in advance: each draw asks. */
+  #lendOne(
+    { sender, wants = false }: Borrower,
+    allDraws: number,
+    isTight: boolean,
+    nowMs: number,
+  ): Lent {
+    const isLimited = this.#plan?.drawLimit != null
+    const hasTokens = !isLimited || this.#tokens >= this.#cost
+    // What the plan's probabilities leave of the draws.
+    const drawn = isLimited ? Math.min(this.#rate, allDraws) : allDraws
+    const isLent = wants && hasTokens && (!isTight || this.#slots.hasRoom(nowMs))
+    if (isLent) {
+      if (isLimited) this.#charge(sender, this.#cost, nowMs)
+      if (isTight) this.#slots.lend(sender, nowMs)
+    }
+    return {
+      lease: {
+        load: isLent ? this.#cost : 0,
+        forMs: this.#leaseMs,
+        holds: isTight ? 'all' : this.#holds(),
+        asks: isTight ? this.#slots.asks / Math.max(this.#slots.asks, drawn) : ASK_FACTOR,
+        ...(isTight ? { reportsEnds: true } : {}),
+      },
+      ...(isTight ? { slots: null } : {}),
+    }
+  }
+
+  /** A draw has asked and found an admission at once, or has waited in vain. */
+  asked(isAtOnce: boolean): void {
+    this.#slots.asked(isAtOnce)
+  }
+
+  /** Admissions for the time until the next report. */
+  #lendAhead(borrower: Borrower, nowMs: number): Lease {
+    const { sender, part, draws, isBusy = false } = borrower
     const known = this.#holds()
     // Who has used the lease would ask again and again.
     const holds = isBusy && known === 'asks' ? 'all' : known

@@ -49,16 +49,25 @@ export class LoopMeasures {
     // In calm reports are left out, so that plans get old. That says nothing about the loop.
     if (planIssuedAtMs === null || planIssuedAtMs <= this.#calmAtMs) return {}
     if (nowMs - planIssuedAtMs > LONGEST_MS) return {}
-    const deadTimeMs = Math.max(0, nowMs - planIssuedAtMs - lengthMs)
+    // Whole milliseconds, without the noise of sums: a learner takes no amount that is nearly nothing.
+    const deadTimeMs = Math.round(Math.max(0, nowMs - planIssuedAtMs - lengthMs))
     const told = this.#limitAt(planIssuedAtMs)
     return told === null ? { deadTimeMs } : { deadTimeMs, told }
   }
 
-  /** Admitted over told. What the edge admits too much is corrected step by step. */
-  observe(sample: Sample, isFull: boolean): void {
+  /**
+   * Admitted over told. Sessions that the edge admits too much stay, so this is corrected step by step. Requests are soon
+   * gone, and the relays take them into account.
+   */
+  observe(sample: Sample): void {
     const { told } = sample
     const offered = rateOf(sample.offered, sample.granularity)
-    if (told === undefined || !(told > 0) || isFull || offered < CLEARLY_MORE * told) {
+    if (
+      told === undefined ||
+      !(told > 0) ||
+      sample.granularity === 'request' ||
+      offered < CLEARLY_MORE * told
+    ) {
       this.#correction += FORGOTTEN * (1 - this.#correction)
       return
     }

@@ -108,7 +108,7 @@ export class OriginLearning {
       }),
       ...this.loop.measure(planIssuedAtMs, lengthMs, nowMs),
     }
-    this.loop.observe(sample, state.decision.inFlightCap != null)
+    this.loop.observe(sample)
     learnSilence(learner, sample, setup.tickMs, silentMs)
     const measured = measuredAfter(state.measured, { sample, events: this.#announced, nowMs })
     this.#announced = []

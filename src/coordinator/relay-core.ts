@@ -19,6 +19,11 @@ const COMMANDS_EVERY_MS = 200
 /** With more questions in a second than this, isolates are kept from asking: an object should get 200 reports at the most. */
 const MOST_ASKS = 40
 
+/** A draw waits so long for an admission, and looks for it so often. More than so many draws do not wait. */
+const MOST_WAIT_MS = 60
+const LOOK_EVERY_MS = 5
+const MOST_WAITING = 20
+
 interface RelayOptions {
   /** The relay's name in its reports. */
   readonly sender: string
@@ -58,6 +63,7 @@ export class RelayCore {
   readonly #backOff = new BackOff()
   /** Reports that a visitor waited for, in the second that began at this time. */
   #asks = 0
+  #waiting = 0
   #asksSinceMs = Number.NEGATIVE_INFINITY
   /** The relays' parts of the region's draws, as they were when it reported last. */
   #parts: ReadonlyMap<string, number> = new Map()
@@ -96,7 +102,8 @@ export class RelayCore {
         void this.#forward(origin).catch(this.#options.warn)
       else await this.#forward(origin)
     }
-    return feedback.isolates === undefined ? this.#answerTo(sender) : this.#answerToRelay(sender)
+    if (feedback.isolates !== undefined) return this.#answerToRelay(sender)
+    return feedback.wants ? this.#answerInTurn(sender) : this.#answerTo(sender)
   }
 
   /** The relays that report to this one. */
@@ -206,23 +213,41 @@ export class RelayCore {
     return { ...this.#newest, share: share * part }
   }
 
+  /** A draw asks. Where draws ask for slots and none is free, it waits a moment. */
+  async #answerInTurn(sender: string): Promise<ReportAnswer> {
+    let answer = this.#answerTo(sender, true)
+    const isAtOnce = !isInVain(answer)
+    if (!isAtOnce) {
+      if (this.#waiting >= MOST_WAITING) return answer
+      this.#waiting++
+      for (let ms = 0; ms < MOST_WAIT_MS && isInVain(answer); ms += LOOK_EVERY_MS) {
+        await this.#options.sleep(LOOK_EVERY_MS)
+        answer = this.#answerTo(sender, true)
+      }
+      this.#waiting--
+    }
+    if (isAtOnce || isInVain(answer)) this.#budget.asked(isAtOnce)
+    return answer
+  }
+
   /**
    * The newest plan, and the isolate's share of the colo's share. While the coordinator cannot be reached, every
    * isolate gets an error. With an old plan instead, none of them would switch to its `failure` rule.
    */
-  #answerTo(sender: string): ReportAnswer {
+  #answerTo(sender: string, wants = false): ReportAnswer {
     if (this.#isCutOff) throw new Error('The coordinator cannot be reached')
     const { plan, share } = this.#newest
     const nowMs = this.#options.now()
     const part = this.#aggregator.shareOf(sender, nowMs)
     if (plan === null || part === 0) return { plan, share: 0 }
     const draws = this.#aggregator.drawsOf(sender)
-    const lease = this.#budget.lend({ sender, part, draws, isBusy: this.#asks > MOST_ASKS }, nowMs)
+    const allDraws = this.#aggregator.allDraws(nowMs)
+    const isBusy = this.#asks > MOST_ASKS
     return {
       plan,
       share: share * part,
       fairPart: share * this.#aggregator.fairPart(nowMs),
-      ...(lease === null ? {} : { lease }),
+      ...this.#budget.lend({ sender, part, draws, allDraws, wants, isBusy }, nowMs),
     }
   }
 
@@ -240,3 +265,7 @@ export class RelayCore {
     return plan !== null && nowMs - this.#answeredAtMs < plan.goodForMs
   }
 }
+
+/** Did a draw ask for a slot and get none? One may be free in a moment. */
+const isInVain = ({ lease }: ReportAnswer): boolean =>
+  lease !== undefined && lease.load === 0 && lease.reportsEnds === true

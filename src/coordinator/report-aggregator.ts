@@ -153,6 +153,11 @@ export class ReportAggregator {
     return this.#senders.get(sender)?.rate ?? null
   }
 
+  /** Draws per second of all senders. */
+  allDraws(nowMs: number): number {
+    return this.#rates(nowMs).total
+  }
+
   /** The share of a sender of average activity that is not here yet. */
   fairPart(nowMs: number): number {
     return 1 / (1 + this.#rates(nowMs).alive)

@@ -50,6 +50,7 @@ export class OriginState {
       (route, index = 0) =>
         route === undefined ? this.#inFlight : this.countersOf(route).classes[index]!.inFlight,
       sizes,
+      (nowMs) => this.#busyMs(nowMs),
     )
     for (const route of routes) {
       this.#events.set(route.name, new RouteEvents(route.waitingRoom.events))
@@ -146,6 +147,13 @@ export class OriginState {
   get #inFlight(): number {
     let sum = 0
     for (const { counters } of this.#routes.values()) sum += counters.sharedInFlight
+    return sum
+  }
+
+  /** The time that these have been in flight so far, in all. */
+  #busyMs(nowMs: number): number {
+    let sum = 0
+    for (const { counters } of this.#routes.values()) sum += counters.sharedBusyMs(nowMs)
     return sum
   }
 }

@@ -172,11 +172,14 @@ async function exchange(
     if (stored) background.waitUntil(stored)
     const answer = answerOf(gate, visit, result.response, result.isTimely)
     if (gate.origin.commands.hasUnsent) gate.reporter.hurry(background)
+    gate.reporter.ended(background)
     return answer
   }
   failover?.end(result.why === 'too-slow')
   if (result.why === 'unreachable') logUnreachable(server, result.cause, gate)
-  return visit.unanswered(result.why, runtime.now())
+  const answer = visit.unanswered(result.why, runtime.now())
+  gate.reporter.ended(background)
+  return answer
 }
 
 /** Where the gate fails at its own part of an answer, the visitor gets the origin's part. */

@@ -27,6 +27,7 @@ const COMMANDS_EVERY_MS = 200
 const OLD_AFTER_MS = 1250
 /** Commands wait for the answer to a report that is under way, and look for it so often. */
 const LOOK_MS = 20
+const END_LOOK_MS = 5
 const MOST_LOOKS = REPORT_TIMEOUT_MS / LOOK_MS
 /** A scheduled report that is this late was stopped together with the request that it ran behind. */
 const SCHEDULE_LOST_AFTER_MS = 5000
@@ -34,6 +35,8 @@ const SCHEDULE_LOST_AFTER_MS = 5000
 const MOST_LEFT_OUT = 15
 /** A visitor waits this long for the answer to a report, and looks for it after each of these steps. */
 const ASK_STEPS_MS = [5, 5, 10, 10, 20, 20, 30]
+/** After this time nobody waits for the answer to a report before sending another, which carries the report again. */
+const OVERDUE_MS = 120
 /** After an answer that did not come in time, nobody waits for so long. */
 const ASK_AGAIN_AFTER_MS = 1000
 /** The most reports behind one request, while requests are in flight. */
@@ -76,6 +79,8 @@ export class Reporter {
   #seq = 0
   #fromMs: number
   #scheduledAtMs = Number.NEGATIVE_INFINITY
+  /** Is the end of a request going to be reported? */
+  #isEnding = false
   #hurriedAtMs = Number.NEGATIVE_INFINITY
   #followedAtMs = Number.NEGATIVE_INFINITY
   #failures = 0
@@ -134,7 +139,7 @@ export class Reporter {
     const nowMs = runtime.now()
     const isTooSoon = nowMs < this.#askAgainAtMs && this.#askAgainAtMs - nowMs <= ASK_AGAIN_AFTER_MS
     if (isTooSoon || this.#backOff.leftMs(nowMs) > 0) return
-    if (this.#unanswered === 0) void this.#report(true)
+    if (!this.#isOnItsWay) void this.#report(true, true)
     const cached =
       usesCache && this.#state.admission.isStale(runtime.now()) ? this.followCached() : null
     const answers = this.#answers
@@ -154,6 +159,27 @@ export class Reporter {
     const renewed = this.ask(false)
     background.waitUntil(renewed)
     return renewed
+  }
+
+  /** A request has ended. Where the relay holds the cap on requests in flight, it must know at once. */
+  ended(background: Background): void {
+    if (this.#isEnding || !this.#state.admission.reportsEnds(this.#options.runtime.now())) return
+    this.#isEnding = true
+    background.waitUntil(this.#reportEnd())
+  }
+
+  async #reportEnd(): Promise<void> {
+    const { runtime } = this.#options
+    for (let ms = 0; ms < OVERDUE_MS && this.#isOnItsWay; ms += END_LOOK_MS)
+      await runtime.sleep(END_LOOK_MS)
+    this.#isEnding = false
+    if (this.#backOff.leftMs(runtime.now()) <= 0) await this.#report(false)
+  }
+
+  /** Is a report on its way whose answer can still be expected? */
+  get #isOnItsWay(): boolean {
+    const sinceMs = this.#options.runtime.now() - this.#reportedAtMs
+    return this.#unanswered > 0 && sinceMs < OVERDUE_MS
   }
 
   /** Sends the commands of the origin, without waiting for the next report. */
@@ -183,6 +209,9 @@ export class Reporter {
   async #reports(): Promise<void> {
     const { runtime } = this.#options
     let leftOut = 0
+    const isStale = this.#state.admission.isStale(runtime.now())
+    // Where each draw asks, the question of this one is a report too.
+    if (!isStale && this.#state.admission.isEachAsking(runtime.now())) await Promise.resolve()
     for (let i = 0; i < MOST_IN_A_ROW; i++) {
       const waitMs = this.#reportedAtMs + REPORT_EVERY_MS - runtime.now()
       if (waitMs > 0) await runtime.sleep(Math.min(REPORT_EVERY_MS, waitMs))
@@ -197,7 +226,7 @@ export class Reporter {
       }
       // After a silence it goes out at once: whoever comes needs a new plan.
       const isAtOnce = i === 0 && leftOut === 0 && waitMs <= 0
-      const report = this.#report(isAtOnce)
+      const report = this.#report(isAtOnce, isAtOnce && isStale)
       // An answer that is late does not hold up the next report.
       await Promise.race([report, runtime.sleep(REPORT_EVERY_MS)])
       // The request behind a report at once was not counted yet, so it is looked for later.
@@ -226,15 +255,16 @@ export class Reporter {
     return this.#state.open.size === 0 && !this.#state.hasNews && !this.#isTouched
   }
 
-  #report(asks: boolean): Promise<void> {
-    this.#current = this.#sendReport(asks)
+  /** `wants`: a draw needs an admission. */
+  #report(asks: boolean, wants = false): Promise<void> {
+    this.#current = this.#sendReport(asks, wants)
     return this.#current
   }
 
-  async #sendReport(asks: boolean): Promise<void> {
+  async #sendReport(asks: boolean, wants: boolean): Promise<void> {
     const { runtime, port, cache } = this.#options
     const nowMs = runtime.now()
-    const feedback = this.#feedback(nowMs, asks)
+    const feedback = this.#feedback(nowMs, asks, wants)
     this.#scheduledAtMs = nowMs
     this.#reportedAtMs = nowMs
     this.#pace.reported(nowMs)
@@ -289,7 +319,7 @@ export class Reporter {
       this.#state.admission.failLocally(limit, this.#options.runtime.now())
   }
 
-  #feedback(nowMs: number, asks: boolean): Feedback {
+  #feedback(nowMs: number, asks: boolean, wants: boolean): Feedback {
     const fromMs = Math.min(this.#fromMs, nowMs)
     this.#fromMs = nowMs
     const { id, sinceMs } = this.#setup
@@ -303,6 +333,7 @@ export class Reporter {
       toMs: nowMs,
       ...(this.#plan === null ? {} : { planIssuedAtMs: this.#plan.issuedAtMs }),
       ...(asks ? { asks } : {}),
+      ...(wants ? { wants } : {}),
       ...(isKnown ? {} : { setup: this.#setup }),
       ...(this.#lost === null ? {} : { again: this.#lost }),
       ...this.#state.drain(nowMs),

@@ -57,6 +57,8 @@ export class ClassCounters extends CounterFields {
   /** Time that the last requests spent at the origin, and the ignored ones of them. */
   #spentMs = 1
   #ignoredMs = 0
+  /** Time in flight of those that have left, minus the moments at which the others began. */
+  #busyMs = 0
 
   constructor(targetMs: number, sizes: InFlightSizes | null = null) {
     super()
@@ -88,17 +90,24 @@ export class ClassCounters extends CounterFields {
     else count.value++
   }
 
+  /** The time that requests have been in flight so far, in all. */
+  busyMs(nowMs: number): number {
+    return this.#busyMs + this.inFlight * nowMs
+  }
+
   /** A request goes to the origin. */
-  enter(serviceMs: number): void {
+  enter(serviceMs: number, nowMs: number): void {
     this.requests++
     this.inFlight++
+    this.#busyMs -= nowMs
     this.serviceUs += Math.round(serviceMs * 1000)
     this.#sizes?.enter(serviceMs)
   }
 
   /** The origin has answered, or the request has ended. An `InFlightRequest` calls this once. */
-  leave(serviceMs: number): void {
+  leave(serviceMs: number, nowMs: number): void {
     this.inFlight--
+    this.#busyMs += nowMs
     this.#sizes?.leave(serviceMs)
   }
 
@@ -231,6 +240,14 @@ export class RouteCounters {
     let sum = 0
     for (let i = 0; i < this.classes.length; i++)
       if (!this.#isApart[i]) sum += this.classes[i]!.inFlight
+    return sum
+  }
+
+  /** The time that these have been in flight so far, in all. */
+  sharedBusyMs(nowMs: number): number {
+    let sum = 0
+    for (let i = 0; i < this.classes.length; i++)
+      if (!this.#isApart[i]) sum += this.classes[i]!.busyMs(nowMs)
     return sum
   }
 

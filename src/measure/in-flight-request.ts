@@ -75,7 +75,7 @@ export class InFlightRequest {
     // The client may have left, or a sweep may have settled the request.
     if (this.#isSettled || this.#headersMs >= 0) return
     // From here on only a slow client can delay the answer, so the request is no longer in flight at the origin.
-    this.#counters.leave(this.#serviceMs)
+    this.#counters.leave(this.#serviceMs, nowMs)
     this.#headersMs = Math.max(0, nowMs - this.openedAtMs)
     this.#isIgnored = !isSample
   }
@@ -92,7 +92,8 @@ export class InFlightRequest {
   settle(outcome: Outcome, leftAtMs = this.openedAtMs): void {
     if (this.#isSettled) throw new Error('This request is settled already')
     this.#isSettled = true
-    if (this.#headersMs < 0) this.#counters.leave(this.#serviceMs)
+    if (this.#headersMs < 0)
+      this.#counters.leave(this.#serviceMs, Math.max(this.openedAtMs, leftAtMs))
     const isIgnored =
       outcome === 'abandoned'
         ? leftAtMs - this.openedAtMs <= this.#counters.targetMs
@@ -143,7 +144,7 @@ export class OpenRequests {
     others = 0,
     onClosed: ((isIgnored: boolean) => void) | null = null,
   ): InFlightRequest {
-    counters.enter(serviceMs)
+    counters.enter(serviceMs, nowMs)
     const request = new InFlightRequest(this, counters, nowMs, serviceMs, others, onClosed)
     this.#requests.add(request)
     return request

@@ -18,6 +18,11 @@ export interface ReportAnswer {
   readonly fairPart?: number
   /** Absent: this isolate enforces its share by itself. */
   readonly lease?: Lease
+  /**
+   * This isolate's part of the cap on requests in flight, if the cap is too small to divide by shares; null: the relay
+   * holds it, or it is not needed now. Absent: its share of the cap.
+   */
+  readonly slots?: Slots | null
   /** Many data centres report: a relay reports to the relay of its region. Absent: it reports to the coordinator. */
   readonly viaRegion?: true
 }
@@ -44,4 +49,19 @@ export interface Lease {
    * `all`: a surge that the plan does not know of yet. It holds all classes.
    */
   readonly holds: 'asks' | 'drawn' | 'all'
+  /**
+   * Too little to be lent in advance: each draw asks the relay. To keep the number of questions small, a draw asks with
+   * this part of its class's probability, and is refused otherwise. Absent: nobody asks while the limit is needed.
+   */
+  readonly asks?: number
+  /** The lease also holds the cap on requests in flight, so the isolate reports as soon as a request has ended. */
+  readonly reportsEnds?: true
+}
+
+/** A part of the cap on requests in flight that may be less than one request. */
+export interface Slots {
+  /** Mean of the requests in flight. */
+  readonly mean: number
+  /** How long a request is in flight. */
+  readonly stayMs: number
 }

@@ -4,7 +4,18 @@ import { isFeedback, isSetup } from './feedback-schema.ts'
 import { isNeighbour } from './version.ts'
 
 const FIELDS = [
-  ...['origin', 'sender', 'seq', 'fromMs', 'toMs', 'planIssuedAtMs', 'asks', 'isolates', 'relays'],
+  ...[
+    'origin',
+    'sender',
+    'seq',
+    'fromMs',
+    'toMs',
+    'planIssuedAtMs',
+    'asks',
+    'wants',
+    'isolates',
+    'relays',
+  ],
   ...['servers', 'commands', 'tiers'],
 ]
 const ROUTE_FIELDS = ['ages', 'ended', 'samples', 'quality']

@@ -11,13 +11,13 @@ const planned = (drawLimit: number, probability: number) =>
   planOf({ drawLimit, classes: { default: { probability } } })
 
 describe('the budget of a data centre', () => {
-  it('lends what the limit allows, whoever uses it: 20 isolates, 30 s', ({ expect }) => {
+  it('lends in advance what the limit allows, whoever uses it: 20 isolates, 30 s', ({ expect }) => {
     fc.assert(
       fc.property(
         fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 600, maxLength: 600 }),
         (luck) => {
           const budget = new AdmissionBudget()
-          budget.follow(planned(4, 0.1), 1, 0)
+          budget.follow(planned(40, 0.1), 1, 0)
           const lent = new Map<string, number>()
           let used = 0
           for (let turn = 0; turn < 600; turn++) {
@@ -27,22 +27,41 @@ describe('the budget of a data centre', () => {
             const spent = luck[turn]! < 0.7 ? (lent.get(sender) ?? 0) : 0
             used += spent
             budget.settle(report(sender, spent), nowMs)
-            lent.set(sender, budget.lend({ sender, part: 0.05, draws: 2 }, nowMs)!.load)
+            lent.set(sender, budget.lend({ sender, part: 0.05, draws: 20 }, nowMs).lease!.load)
           }
-          // 4/s for 30 s, and the depth of the budget.
-          expect(used).toBeLessThanOrEqual(4 * 30 + 11)
-          expect(used).toBeGreaterThan(4 * 30 * 0.8)
+          // 40/s for 30 s, and the depth of the budget.
+          expect(used).toBeLessThanOrEqual(40 * 30 + 56)
+          expect(used).toBeGreaterThan(40 * 30 * 0.8)
         },
       ),
       { numRuns: 20 },
     )
   })
 
+  it('gives one admission to each draw that asks, if the limit is small: 4/s in 30 s', ({
+    expect,
+  }) => {
+    const budget = new AdmissionBudget()
+    budget.follow(planned(4, 0.1), 1, 0)
+    let admitted = 0
+    for (let turn = 0; turn < 600; turn++) {
+      const borrower = { sender: `isolate ${turn}`, part: 0.002, draws: 0.1, wants: true }
+      const { load, asks } = budget.lend(borrower, turn * 50).lease!
+      expect(asks).toBe(2)
+      admitted += load
+      if (load > 0) budget.settle(report(borrower.sender, load), turn * 50 + 20)
+    }
+    // The depth of the budget is 4 + 2 √4 + 3, and it was full.
+    expect(admitted).toBe(4 * 30 + 11 - 1)
+    // A report without a question gets nothing: admissions that lie about are missing elsewhere.
+    expect(budget.lend({ sender: 'b', part: 0.01, draws: 1 }, 60_000).lease!.load).toBe(0)
+  })
+
   it('holds nobody while the limit is not needed: who has used the lease asks', ({ expect }) => {
     const budget = new AdmissionBudget()
     budget.follow(planned(10, 1), 1, 0)
     for (let second = 0; second < 60; second++) {
-      const lease = budget.lend({ sender: 'a', part: 0.3, draws: 3 }, second * 1000)!
+      const lease = budget.lend({ sender: 'a', part: 0.3, draws: 3 }, second * 1000).lease!
       expect(lease.holds).toBe('asks')
       expect(lease.load).toBeGreaterThanOrEqual(1)
       budget.settle(report('a', 3), second * 1000 + 900)
@@ -53,7 +72,7 @@ describe('the budget of a data centre', () => {
     const budget = new AdmissionBudget()
     budget.follow(planned(10, 1), 1, 0)
     for (let i = 0; i < 10; i++) budget.settle(report(`isolate ${i}`, 10), 100)
-    const { holds, load } = budget.lend({ sender: 'a', part: 0.1, draws: 10 }, 100)!
+    const { holds, load } = budget.lend({ sender: 'a', part: 0.1, draws: 10 }, 100).lease!
     expect([holds, load]).toEqual(['all', 0])
   })
 
@@ -62,7 +81,7 @@ describe('the budget of a data centre', () => {
     budget.follow(planned(2, 1), 1, 0)
     let admissions = 0
     for (let i = 0; i < 100; i++)
-      admissions += budget.lend({ sender: `new ${i}`, part: 0.01, draws: null }, 0)!.load
+      admissions += budget.lend({ sender: `new ${i}`, part: 0.01, draws: null }, 0).lease!.load
     expect(admissions).toBeGreaterThan(3)
     // A second of the limit, and the chance of calm: 2 + 2 √2 + 3.
     expect(admissions).toBeLessThan(8)
@@ -71,7 +90,7 @@ describe('the budget of a data centre', () => {
   it('lends nothing to an isolate that is large enough to enforce its share', ({ expect }) => {
     const budget = new AdmissionBudget()
     budget.follow(planned(100, 0.5), 1, 0)
-    expect(budget.lend({ sender: 'a', part: 0.5, draws: 100 }, 0)).toBeNull()
-    expect(budget.lend({ sender: 'b', part: 0.01, draws: 2 }, 0)).not.toBeNull()
+    expect(budget.lend({ sender: 'a', part: 0.5, draws: 100 }, 0)).toEqual({})
+    expect(budget.lend({ sender: 'b', part: 0.01, draws: 2 }, 0).lease).toBeDefined()
   })
 })

@@ -3,6 +3,7 @@ import { CoordinatorCore } from '../../src/coordinator/coordinator-core.ts'
 import { LoopMeasures } from '../../src/coordinator/loop-measures.ts'
 import { fixed } from '../../src/learners/fixed/learner.ts'
 import type { Sample } from '../../src/learners/learner-interface.ts'
+import { isUsableSample } from '../../src/learners/sample.ts'
 import { feedbackOf, setupOf } from '../support/feedback.ts'
 import { planOf } from '../support/requests.ts'
 import { tick } from '../support/samples.ts'
@@ -23,6 +24,14 @@ describe('the measures of the loop', () => {
     expect(loop.measure(1500, 1000, 4400)).toEqual({ deadTimeMs: 1900, told: 1.5 })
   })
 
+  it('leave the sample usable whatever the noise of sums is', ({ expect }) => {
+    const loop = new LoopMeasures()
+    loop.issued(0.1 + 0.2, decided(10))
+    const measured = loop.measure(0.1 + 0.2, 1000, 1000.3000000000002)
+    expect(measured.deadTimeMs).toBe(0)
+    expect(isUsableSample({ ...tick(), ...measured })).toBe(true)
+  })
+
   it('are unknown without plans, and after an isolate was cut off', ({ expect }) => {
     const loop = new LoopMeasures()
     loop.issued(1000, decided(10))
@@ -30,24 +39,24 @@ describe('the measures of the loop', () => {
     expect(loop.measure(1000, 1000, 60_000)).toEqual({})
   })
 
-  it('correct what is admitted beyond what was told, and forget it without overload', ({
+  it('correct on session routes what is admitted beyond what was told, and forget it without overload', ({
     expect,
   }) => {
     const loop = new LoopMeasures()
     const plan = planOf({ drawLimit: 10 })
-    const over = { ...tick({ offered: 100, admitted: 15 }), told: 10 }
-    for (let i = 0; i < 5; i++) loop.observe(over, false)
+    const over = { ...tick({ granularity: 'session', offered: 100, admitted: 15 }), told: 10 }
+    for (let i = 0; i < 5; i++) loop.observe(over)
     const corrected = loop.corrected(plan).drawLimit!
     expect(corrected).toBeLessThan(9)
     expect(corrected).toBeGreaterThan(6)
-    for (let i = 0; i < 200; i++) loop.observe({ ...tick({ offered: 5 }), told: 10 }, false)
+    for (let i = 0; i < 200; i++) loop.observe({ ...tick({ offered: 5 }), told: 10 })
     expect(loop.corrected(plan).drawLimit).toBe(10)
   })
 
   it('leave a plan alone that is held within what can be measured', ({ expect }) => {
     const loop = new LoopMeasures()
     for (let i = 0; i < 50; i++)
-      loop.observe({ ...tick({ offered: 100, admitted: 10.4 }), told: 10 }, false)
+      loop.observe({ ...tick({ offered: 100, admitted: 10.4 }), told: 10 })
     expect(loop.corrected(planOf({ drawLimit: 10 })).drawLimit).toBe(10)
   })
 })

@@ -306,3 +306,53 @@ describe('the answer to an isolate', () => {
     await expect(handleAt(2000, report('b', 1, 2000))).rejects.toThrow('cannot be reached')
   })
 })
+
+describe('a cap on requests in flight that is too small to divide', () => {
+  const capped = (): ReportAnswer => ({
+    plan: planOf({ inFlightCap: 2, setup: { id: 'a setup', sinceMs: 0 } }),
+    share: 1,
+  })
+  const seen = new Map<string, number>()
+  /** A hundred isolates with a draw a second each. */
+  const isolate = (name: string, toMs: number, inFlight: number, wants = false): Feedback => {
+    const seq = (seen.get(name) ?? -1) + 1
+    seen.set(name, seq)
+    const counts = { shop: { default: { offered: 1, inFlight, served: 1, latencyUs: 50_000 } } }
+    const feedback = feedbackOf(counts, { sender: name, seq, toMs, setup: setupOf() })
+    return wants ? { ...feedback, asks: true, wants } : feedback
+  }
+
+  async function crowded() {
+    seen.clear()
+    const relay = relayOf()
+    relay.coordinator.answer = capped()
+    for (let i = 0; i < 100; i++) await relay.handleAt(1000, isolate(`isolate ${i}`, 1000, 1))
+    for (let i = 0; i < 100; i++) await relay.handleAt(1500, isolate(`isolate ${i}`, 1500, 0))
+    return relay
+  }
+
+  it('is held by the relay: draws ask, and as many get a slot as there are', async ({ expect }) => {
+    const { handleAt, runTo } = await crowded()
+    const told = await handleAt(1600, isolate('isolate 0', 1600, 0))
+    expect(told).toMatchObject({ lease: { load: 0, reportsEnds: true }, slots: null })
+    expect(told.lease!.asks).toBeGreaterThan(0)
+    const asking = [1, 2, 3, 4].map((i) => handleAt(1600, isolate(`isolate ${i}`, 1600, 0, true)))
+    await runTo(1700)
+    const loads = (await Promise.all(asking)).map(({ lease }) => lease!.load)
+    expect(loads.toSorted()).toEqual([0, 0, 1, 1])
+  })
+
+  it('lends a slot again as soon as its request has ended, to a draw that waits', async ({
+    expect,
+  }) => {
+    const { handleAt, runTo } = await crowded()
+    const first = [1, 2].map((i) => handleAt(1600, isolate(`isolate ${i}`, 1600, 0, true)))
+    await runTo(1620)
+    const loads = (await Promise.all(first)).map(({ lease }) => lease!.load)
+    expect(loads).toEqual([1, 1])
+    const waiting = handleAt(1620, isolate('isolate 3', 1620, 0, true))
+    await handleAt(1640, isolate('isolate 1', 1640, 0))
+    await runTo(1650)
+    expect((await waiting).lease!.load).toBe(1)
+  })
+})

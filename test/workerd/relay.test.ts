@@ -57,6 +57,42 @@ describe('a relay', () => {
     expect(plan).not.toBeNull()
   })
 
+  it('holds a cap on requests in flight over all its isolates, however many there are', async ({
+    expect,
+  }) => {
+    // A draw that finds no slot waits a moment, in real time.
+    vi.useRealTimers()
+    vi.useFakeTimers({ toFake: ['Date'], now: NOW })
+    const { relay } = originOf('a small cap')
+    const setup = setupOf({ learner: { name: 'fixed', options: { inFlight: 3 } } })
+    const seqs = new Map<string, number>()
+    const report = (sender: string, inFlight: number, wants = false) => {
+      const seq = (seqs.get(sender) ?? -1) + 1
+      seqs.set(sender, seq)
+      const counts = { shop: { default: { offered: 1, inFlight, served: 1, latencyUs: 50_000 } } }
+      const feedback = feedbackOf(counts, { sender, seq, toMs: Date.now(), setup })
+      const asking = wants ? { asks: true as const, wants: true as const } : {}
+      return relay().report({ ...feedback, origin: 'a small cap', ...asking })
+    }
+    const isolates = Array.from({ length: 40 }, (_, i) => `isolate ${i}`)
+    // A crowd: each of them has a request in flight, and then none.
+    for (const sender of isolates) await report(sender, 1)
+    vi.setSystemTime(NOW + 1000)
+    for (const sender of isolates) await report(sender, 1)
+    vi.setSystemTime(NOW + 2000)
+    for (const sender of isolates) expect((await report(sender, 0)).slots).toBeNull()
+    const granted = async (senders: readonly string[]) => {
+      const answers = await Promise.all(senders.map((sender) => report(sender, 0, true)))
+      return senders.filter((_, i) => answers[i]!.lease!.load > 0)
+    }
+    const first = await granted(isolates.slice(0, 10))
+    expect(first).toHaveLength(3)
+    expect(await granted(isolates.slice(10, 20))).toEqual([])
+    // One of the requests has ended.
+    await report(first[0]!, 0)
+    expect(await granted(isolates.slice(20, 30))).toHaveLength(1)
+  })
+
   it('sends the last feedback by a timer if no report follows', async ({ expect }) => {
     const { report, status } = originOf('the last of a rush')
     await report('a', 0, 10)
