@@ -1,3 +1,5 @@
+import type { RequestView } from '../request/request-view.ts'
+
 /** Headers of a refusal that a script of another site may read. */
 const EXPOSED = 'Retry-After, Tidegate-Ticket, Tidegate-Waiting, Tidegate-Verdict'
 
@@ -40,4 +42,16 @@ export function ticketPreflight(
   })
   allowOrigin(answer, request, allowOrigins)
   return new Response(null, { status: 204, headers: answer })
+}
+
+/**
+ * Browsers send no cookie with a preflight (Fetch standard, CORS-preflight fetch). So it would be a new session, and an
+ * admitted visitor could be refused.
+ */
+export function isPreflight({ request, headers }: RequestView): boolean {
+  return (
+    request.method === 'OPTIONS' &&
+    headers.has('Origin') &&
+    headers.has('Access-Control-Request-Method')
+  )
 }

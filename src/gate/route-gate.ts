@@ -15,6 +15,7 @@ import { ADMIT, REFUSE, type Verdict } from '../protocol/verdict.ts'
 import { ClientKeys } from '../request/client-key.ts'
 import { MatchRules } from '../request/match-rules.ts'
 import type { RequestView } from '../request/request-view.ts'
+import { isPreflight } from './cors.ts'
 import { hasDetour } from './detour.ts'
 import { FaultLimit } from './fault-limit.ts'
 import type { OriginState } from './origin-state.ts'
@@ -290,15 +291,3 @@ const duringEvent = (asking: Candidate, phase: EventPhase): Candidate =>
 
 /** A pass that anybody may use needs no holder. */
 const UNCLAIMED = { holder: null, isNew: false, sinceMs: null } as const
-
-/**
- * Browsers send no cookie with a preflight (Fetch standard, CORS-preflight fetch). So it would be a new session, and an
- * admitted visitor could be refused.
- */
-function isPreflight({ request, headers }: RequestView): boolean {
-  return (
-    request.method === 'OPTIONS' &&
-    headers.has('Origin') &&
-    headers.has('Access-Control-Request-Method')
-  )
-}
