@@ -164,7 +164,7 @@ class Watch {
 }
 
 /** Sessions of one page at an origin that is never the bottleneck; or of five pages at one that serves `limit` of them. */
-function plantOf({ arrivals, bots = 0, patience, limit, learned }: WaitingCase): Plant {
+export function plantOf({ arrivals, bots = 0, patience, limit, learned }: WaitingCase): Plant {
   return {
     granularity: 'session',
     sla: { percentile: 95, targetMs: 1000, windowMs: 60_000 },

@@ -1,8 +1,10 @@
 import { describe, it } from 'vitest'
 import { steps } from '../../../lab/clients/profiles.ts'
+import { runEdge } from '../../../lab/edge/run-edge.ts'
 import { WAITING_CASES } from '../../../lab/queue/cases.ts'
 import { sizeFigure } from '../../../lab/queue/size-figure.ts'
-import { waitingFigure } from '../../../lab/queue/waiting-figure.ts'
+import { plantOf, waitingFigure } from '../../../lab/queue/waiting-figure.ts'
+import { quantileMs } from '../../../src/lib/histogram.ts'
 
 const caseNamed = (name: string) => WAITING_CASES.find((one) => one.name === name)!
 
@@ -25,6 +27,25 @@ describe('a waiting room in the lab, through the product’s own code', () => {
     const { onset } = await waitingFigure({ ...crowd, colos: 1 }, 1)
     // The bucket is full when the crowd comes.
     expect(onset).toBeLessThan(1.2)
+  }, 60_000)
+
+  it('keeps p95 within the target when a crowd of ten times the learned limit comes', async ({
+    expect,
+  }) => {
+    const { trace } = await runEdge({
+      plant: plantOf({
+        ...{ name: 'onset', limit: 20, learned: [], seconds: 130 },
+        arrivals: steps({ 0: 8, 90: 200 }),
+      }),
+      ...{ seed: 1, seconds: 130, whenFull: ['queue'], isolates: 1, colos: 1 },
+      learner: { name: 'soc-lqr', options: {} },
+    })
+    const after = trace.filter(({ atMs }) => atMs > 90_000)
+    for (const { sample } of after)
+      expect(quantileMs(sample.tiers[0]!.latency, 0.95) ?? 0).toBeLessThan(1000)
+    const served = after.reduce((sum, { sample }) => sum + sample.goodput, 0) / after.length
+    // The origin serves 100 requests per second at the most.
+    expect(served).toBeGreaterThan(85)
   }, 60_000)
 
   it('costs the same with a hundred times as many visitors: memory, messages and calls', async ({
