@@ -8,7 +8,9 @@ const PAGE = readFileSync(new URL('../../docs/operating.md', import.meta.url), '
 
 describe('docs/operating.md', () => {
   it('has every operation of the API, and no other', ({ expect }) => {
-    const listed = [...PAGE.matchAll(/^\| `((?:GET|POST|DELETE) \/[^`]*)`/gm)].map(([, one]) => one)
+    const listed = [...PAGE.matchAll(/^\| `((?:GET|POST|PUT|DELETE) \/[^`]*)`/gm)].map(
+      ([, one]) => one,
+    )
     const known = Object.values(OPERATIONS).map(
       ({ method, path }) => `${method} ${path.slice(API_PATH.length)}`,
     )
