@@ -15,9 +15,7 @@ describe('docs/failures.md', () => {
   })
 
   it('says how many faults chaos knows', ({ expect }) => {
-    const list = page
-      .split('faults in an order that a seed decides:')[1]!
-      .split('A run holds if')[0]!
+    const list = page.split(/that a seed\s+decides:/)[1]!.split('A gate learns')[0]!
     const [origin, coordinator] = list.split(';').map((part) => part.split(/,\s+|\s+or\s+/).length)
     expect([origin, coordinator]).toEqual([ORIGIN_FAULTS.length, COORDINATOR_FAULTS.length])
   })
