@@ -13,10 +13,10 @@ const byName = <Schema extends v.GenericSchema>(schema: Schema) => v.record(text
 const described = (schema: typeof number, words: string) => v.pipe(schema, v.description(words))
 
 const TRAFFIC = {
-  offered: described(number, 'Asked for a decision, per second.'),
-  admitted: described(number, 'Offered and let in, per second.'),
+  offered: described(number, 'Asked for a decision, per second. A visitor who waits counts once.'),
+  admitted: described(number, 'Let in, at once or after a wait, per second.'),
   refused: described(number, 'Turned away for any reason, per second.'),
-  queued: described(number, 'Sent to the waiting room, or told to wait on, per second.'),
+  queued: described(number, 'Sent to the waiting room, per second.'),
   degraded: described(number, 'Got a lighter answer, or one of another origin, per second.'),
   wouldRefuse: described(
     number,

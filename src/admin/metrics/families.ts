@@ -35,13 +35,13 @@ export const FAMILIES: readonly MetricFamily[] = [
   {
     name: 'tidegate_offered_total',
     type: 'counter',
-    help: 'Asked for a decision: new sessions on session routes, else requests.',
+    help: 'Asked for a decision: new sessions on session routes, else requests. A visitor who waits counts once.',
     samples: perClass(({ offered }) => [{ labels: {}, value: offered }]),
   },
   {
     name: 'tidegate_admitted_total',
     type: 'counter',
-    help: 'Offered and let in.',
+    help: 'Let in, at once or after a wait.',
     samples: perClass(({ admitted }) => [{ labels: {}, value: admitted }]),
   },
   {
