@@ -1,5 +1,6 @@
 import type { Route } from '../config/config.ts'
 import type { ClassPlan, Plan } from '../protocol/plan.ts'
+import { REFUSE, type Verdict } from '../protocol/verdict.ts'
 import { ClientQuota } from './client-quota.ts'
 import { Dither } from './dither.ts'
 import { Guarantee } from './guarantee.ts'
@@ -83,5 +84,12 @@ export class ClassState {
     return this.#small !== null && serviceMs > 0 && this.#meanMs > 0
       ? serviceMs / this.#meanMs
       : this.cost
+  }
+
+  /** Fairness counts admissions, and refusals for lack of capacity. */
+  countForFairness(client: number | null, verdict: Verdict, nowMs: number): void {
+    if (this.fair === null || client === null) return
+    if (verdict.kind === 'admit') this.fair.admitted(client, nowMs)
+    else if (verdict !== REFUSE.fairness) this.fair.refused(client, nowMs)
   }
 }

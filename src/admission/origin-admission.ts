@@ -1,12 +1,13 @@
 import type { FailureRule, Mode, Route, StartupRule } from '../config/config.ts'
 import type { InFlightSizes } from '../measure/in-flight-sizes.ts'
-import { type ClassPlan, isAllIn, type Plan } from '../protocol/plan.ts'
+import { isAllIn, modesOf, type Plan } from '../protocol/plan.ts'
 import { ADMIT, REFUSE, type Verdict } from '../protocol/verdict.ts'
 import { BatchPolicer, type WaitingRequest } from './batch/policer.ts'
 import { PolicerSwitch } from './batch/policer-switch.ts'
 import { CapShare } from './cap-share.ts'
-import { ClassState } from './class-state.ts'
-import { OwnLimit } from './own-limit.ts'
+import type { ClassState } from './class-state.ts'
+import { OriginClasses } from './origin-classes.ts'
+import type { OwnLimit } from './own-limit.ts'
 import type { PlanPart } from './plan-part.ts'
 import { RateShare } from './rate-share.ts'
 import { RouteQuality } from './route-quality.ts'
@@ -21,14 +22,11 @@ type InFlightLevels = (route?: string, classIndex?: number) => number
 /** Decides for all classes of one origin in this isolate: the guarantee first, then the share of the limit. */
 export class OriginAdmission {
   readonly soldOut = new SoldOutRoutes()
-  readonly #classes = new Map<string, readonly ClassState[]>()
+  readonly #classes: OriginClasses
   /** Of the routes that can degrade. */
   readonly #qualities = new Map<string, RouteQuality>()
-  readonly #routes: readonly Route[]
   readonly #rateShare: RateShare
   readonly #inFlight: InFlightLevels
-  /** The classes that are limited by themselves. */
-  readonly #own = new Map<ClassState, OwnLimit>()
   readonly #policer: BatchPolicer | null
   readonly #switch: PolicerSwitch
   #hasPlan = false
@@ -51,15 +49,10 @@ export class OriginAdmission {
   ) {
     this.#inFlight = inFlight
     this.#cap = new CapShare({ level: () => inFlight(), busyMs }, coin, nowMs)
-    this.#routes = routes
     this.#rateShare = new RateShare(nowMs, coin())
-    for (const route of routes) {
+    this.#classes = new OriginClasses(routes, coin, nowMs)
+    for (const route of routes)
       if (route.degrade?.quality) this.#qualities.set(route.name, new RouteQuality())
-      this.#classes.set(
-        route.name,
-        route.classes.map(() => new ClassState(route, coin, nowMs)),
-      )
-    }
     const isBatched = routes.some(({ police }) => police !== 'threshold')
     const classes = routes.reduce((sum, route) => sum + route.classes.length, 0)
     this.#policer = isBatched && sizes !== null ? new BatchPolicer(classes, sizes, coin) : null
@@ -77,7 +70,7 @@ export class OriginAdmission {
 
   /** A class under the plan in force. */
   classAt(route: Route, classIndex: number): ClassState {
-    return this.#classes.get(route.name)![classIndex]!
+    return this.#classes.at(route.name, classIndex)
   }
 
   /** Is this isolate's part of the cap on requests in flight reached? */
@@ -115,7 +108,7 @@ export class OriginAdmission {
     if (this.#isFailing) return false
     return (
       this.isStale(nowMs) ||
-      this.#rateShare.wantsMore(this.#classes.get(route.name)![classIndex]!, nowMs)
+      this.#rateShare.wantsMore(this.#classes.at(route.name, classIndex), nowMs)
     )
   }
 
@@ -131,10 +124,10 @@ export class OriginAdmission {
     this.#goodUntilMs = isStored ? nowMs : nowMs + plan.goodForMs
     this.#isFailing = false
     this.#modes = modesOf(plan)
-    this.#isOpen = plan.drawLimit === null && plan.inFlightCap === null
     this.#isPressed = !isAllIn(plan)
     this.#cap.follow(plan.inFlightCap, part, nowMs)
-    const highestCost = this.#followClasses(plan, share, nowMs)
+    const { highestCost, isAnyCut } = this.#classes.follow(plan, share, nowMs)
+    this.#isOpen = plan.drawLimit === null && plan.inFlightCap === null && !isAnyCut
     this.soldOut.follow(plan, nowMs)
     for (const [name, quality] of this.#qualities) quality.follow(plan.routes[name]?.quality)
     this.#rateShare.follow(plan, part, highestCost, nowMs)
@@ -159,13 +152,13 @@ export class OriginAdmission {
     client: number | null = null,
     serviceMs = 0,
   ): Verdict {
-    const state = this.#classes.get(route.name)![classIndex]!
+    const state = this.#classes.at(route.name, classIndex)
     const { fair } = state
     if (fair === null || client === null) return this.#drawWithin(route, state, serviceMs, nowMs)
     const verdict = fair.isOverQuota(client, nowMs)
       ? this.#drawOverQuota(route, state, serviceMs, nowMs)
       : this.#drawWithin(route, state, serviceMs, nowMs)
-    countForFairness(state, client, verdict, nowMs)
+    state.countForFairness(client, verdict, nowMs)
     return verdict
   }
 
@@ -180,10 +173,10 @@ export class OriginAdmission {
     const policer = this.#policer
     if (policer === null || !this.#isBatched(policer, route, nowMs))
       return this.draw(route, classIndex, nowMs, client, serviceMs)
-    const state = this.#classes.get(route.name)![classIndex]!
+    const state = this.#classes.at(route.name, classIndex)
     const verdict = this.#withoutTest(route, state, client, serviceMs, nowMs)
     if (verdict !== null) {
-      countForFairness(state, client, verdict, nowMs)
+      state.countForFairness(client, verdict, nowMs)
       return verdict
     }
     // In `observe` no request waits.
@@ -206,7 +199,7 @@ export class OriginAdmission {
       const isAdmitted = passes && this.#rateShare.admitByTokens(state, serviceMs, nowMs)
       if (!isAdmitted && policer.addAgain(waiting, nowMs)) return
       waiting.verdict = isAdmitted ? ADMIT.batch : passes ? REFUSE.share : REFUSE.batch
-      countForFairness(state, waiting.client, waiting.verdict, nowMs)
+      state.countForFairness(waiting.client, waiting.verdict, nowMs)
     })
   }
 
@@ -243,7 +236,7 @@ export class OriginAdmission {
     if (!this.#hasPlan) return this.#byStartupRule(route.startup, state.cost, nowMs)
     state.arrive(serviceMs)
     if (state.guarantee.take(nowMs)) return ADMIT.guaranteed
-    const own = this.#own.get(state)
+    const own = this.#classes.ownLimitOf(state)
     if (own !== undefined) return this.#drawApart(route, state, own, serviceMs, nowMs)
     if (this.isFull(nowMs)) return REFUSE.full
     if (this.isStale(nowMs))
@@ -259,19 +252,6 @@ export class OriginAdmission {
     return state.probability > 0 ? ADMIT.share : REFUSE.share
   }
 
-  #followOwn(
-    state: ClassState,
-    { own }: ClassPlan,
-    plan: Plan,
-    share: number,
-    nowMs: number,
-  ): void {
-    if (own === undefined) return void this.#own.delete(state)
-    const limit = this.#own.get(state) ?? new OwnLimit(nowMs)
-    this.#own.set(state, limit)
-    limit.follow(own, plan, share, nowMs)
-  }
-
   #drawApart(
     route: Route,
     state: ClassState,
@@ -279,7 +259,7 @@ export class OriginAdmission {
     serviceMs: number,
     nowMs: number,
   ): Verdict {
-    const index = this.#classes.get(route.name)!.indexOf(state)
+    const index = this.#classes.indexOf(route.name, state)
     if (own.isFull(this.#inFlight(route.name, index))) return REFUSE.full
     return own.admits(state, serviceMs, nowMs) ? ADMIT.share : REFUSE.share
   }
@@ -288,7 +268,7 @@ export class OriginAdmission {
   #drawOverQuota(route: Route, state: ClassState, serviceMs: number, nowMs: number): Verdict {
     if (this.#isFailing && route.failure !== 'local')
       return this.#drawWithin(route, state, serviceMs, nowMs)
-    if (this.#own.has(state)) return REFUSE.fairness
+    if (this.#classes.ownLimitOf(state) !== undefined) return REFUSE.fairness
     const isUnused = !this.#isFailing && this.#rateShare.admitIfUnused(state, serviceMs, nowMs)
     return isUnused ? ADMIT.share : REFUSE.fairness
   }
@@ -309,54 +289,4 @@ export class OriginAdmission {
     if (failure === 'closed') return REFUSE.closed
     return this.#rateShare.admitLocally(cost, nowMs) ? ADMIT.local : REFUSE.local
   }
-
-  /** Returns the highest cost among the classes. */
-  #followClasses(plan: Plan, share: number, nowMs: number): number {
-    const ranks = Object.values(plan.routes).flatMap((route) =>
-      Object.values(route.classes).map(({ rank }) => rank),
-    )
-    const context = {
-      lowestRank: Math.max(1, ...ranks),
-      share,
-      burst: plan.burst * share,
-      load: plan.load,
-    }
-    let highestCost = 0
-    for (const route of this.#routes) {
-      const classes = plan.routes[route.name]?.classes
-      if (!classes) continue
-      for (const [i, { name }] of route.classes.entries()) {
-        const planned = classes[name]
-        if (!planned) continue
-        const state = this.#classes.get(route.name)![i]!
-        state.follow(planned, context, nowMs)
-        this.#followOwn(state, planned, plan, share, nowMs)
-        if (planned.probability < 1) this.#isOpen = false
-        highestCost = Math.max(highestCost, planned.cost)
-      }
-    }
-    return highestCost
-  }
-}
-
-function modesOf({ routes }: Plan): ReadonlyMap<string, Mode> | null {
-  let modes: Map<string, Mode> | null = null
-  for (const [name, { mode }] of Object.entries(routes)) {
-    if (mode === undefined) continue
-    modes ??= new Map()
-    modes.set(name, mode)
-  }
-  return modes
-}
-
-/** Fairness counts admissions, and refusals for lack of capacity. */
-function countForFairness(
-  { fair }: ClassState,
-  client: number | null,
-  verdict: Verdict,
-  nowMs: number,
-): void {
-  if (fair === null || client === null) return
-  if (verdict.kind === 'admit') fair.admitted(client, nowMs)
-  else if (verdict !== REFUSE.fairness) fair.refused(client, nowMs)
 }

@@ -132,3 +132,14 @@ export function isAllIn({ routes }: Plan): boolean {
     Object.values(classes).every(({ probability }) => probability >= 1),
   )
 }
+
+/** By route, the modes that operators set; null: none. */
+export function modesOf({ routes }: Plan): ReadonlyMap<string, Mode> | null {
+  let modes: Map<string, Mode> | null = null
+  for (const [name, { mode }] of Object.entries(routes)) {
+    if (mode === undefined) continue
+    modes ??= new Map()
+    modes.set(name, mode)
+  }
+  return modes
+}
