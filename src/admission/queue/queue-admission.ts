@@ -1,6 +1,6 @@
 import type { Route } from '../../config/config.ts'
 import { TwoGenerationCache } from '../../lib/two-generation-cache.ts'
-import type { RouteCounters } from '../../measure/counters.ts'
+import type { RouteCounters } from '../../measure/route-counters.ts'
 import { ADMIT, QUEUE, REFUSE, type Verdict } from '../../protocol/verdict.ts'
 import type { ClassState } from '../class-state.ts'
 import type { OriginAdmission } from '../origin-admission.ts'
