@@ -33,6 +33,24 @@ describe('a new gate', () => {
     }, 20_000)
 })
 
+describe('a new gate with a limit from the start', () => {
+  for (const count of [1, 2, 5])
+    it(`refuses nobody in calm with ${count} classes`, async ({ expect }) => {
+      const site = siteOf(`limited-${count}`, {
+        ...{ learner: { name: 'fixed', limit: 6 }, whenFull: 'refuse' },
+        classes: classesOf(count),
+      })
+      const statuses: number[] = []
+      for (let visitor = 0; visitor < 12; visitor++) {
+        // The least valuable class must leave the largest reserve in the bucket.
+        statuses.push(await site.ask(`/${count - 1}`))
+        await site.pass(250)
+      }
+      await site.rest()
+      expect(statuses).toEqual(statuses.map(() => 200))
+    })
+})
+
 describe('a quiet site', () => {
   for (const learner of ['soc-lqr', 'soc', 'lqr', 'aimd', 'tbac', 'pac'] as const)
     it(`lets a lone visitor in after a surge and a pause, with ${learner}`, async ({ expect }) => {
@@ -51,4 +69,25 @@ describe('a quiet site', () => {
       }
       expect(statuses).toEqual([200, 200, 200])
     })
+
+  it('lets a lone visitor in whom the limit of the surge would refuse', async ({ expect }) => {
+    const site = siteOf('quiet-fixed', {
+      ...{ learner: { name: 'fixed', limit: 0.5 }, whenFull: 'refuse' },
+      classes: [
+        { name: 'members', value: 10, match: { path: '/members' } },
+        { name: 'visitors', value: 1 },
+      ],
+    })
+    const visitors: number[] = []
+    for (let i = 0; i < 60; i++) {
+      await Promise.all([site.ask('/members'), site.ask('/members')])
+      visitors.push(await site.ask())
+      await site.pass(250)
+    }
+    // The members take all of it.
+    expect(visitors.slice(-20)).not.toContain(200)
+    await site.rest()
+    await site.pass(90_000)
+    expect(await site.ask()).toBe(200)
+  })
 })
