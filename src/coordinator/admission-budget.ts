@@ -29,6 +29,7 @@ const UNHELD_S = 3
  * often, more is lent at a time.
  */
 const DEPTH_S = 1
+const DEPTH_CALM_S = 0.5
 const DEPTH_SELDOM_S = 2
 const CHANCE_SIGMA = 2
 const LEAST_DEPTH = 3
@@ -107,10 +108,13 @@ export class AdmissionBudget {
     this.#rate = (plan.drawLimit ?? 0) * share
     this.#slots.follow(plan.inFlightCap === null ? null : plan.inFlightCap * share, nowMs)
     this.#depth =
-      (this.#reportS > 1 ? DEPTH_SELDOM_S : DEPTH_S) * this.#rate +
-      CHANCE_SIGMA * Math.sqrt(this.#rate) +
-      LEAST_DEPTH * this.#cost
+      this.#depthS * this.#rate + CHANCE_SIGMA * Math.sqrt(this.#rate) + LEAST_DEPTH * this.#cost
     this.#tokens = isFirst ? this.#depth : Math.min(this.#tokens, this.#depth)
+  }
+
+  get #depthS(): number {
+    if (this.#reportS > 1) return DEPTH_SELDOM_S
+    return this.#isAllIn ? DEPTH_CALM_S : DEPTH_S
   }
 
   /** A report shows what its sender has admitted with its lease or without one. */
