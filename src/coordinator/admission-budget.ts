@@ -25,7 +25,7 @@ const CALM_FACTOR = 2
 /** Time constant of the load that classes bring which the plan lets in as a whole. */
 const UNHELD_S = 3
 /**
- * The budget is so many seconds of the rate deep, and has space for the random bursts of calm. Where reports come less
+ * The budget is so many seconds of the rate deep, less in calm, and has space for random bursts. Where reports come less
  * often, more is lent at a time.
  */
 const DEPTH_S = 1
