@@ -33,6 +33,7 @@ const TICK_MS = 1000
 /** Where the limit must be back. */
 const TICKS_TO_RECOVER = 10
 const AUDIT_EVERY_MS = 1500
+const REPORTED_MS = 4000
 
 /** A small flood at a gate in workerd, with a random schedule of faults: what held, and what did not. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
@@ -97,7 +98,11 @@ export async function learnIn(folder: string, seconds: number): Promise<number |
   )
   try {
     await new Promise((resolve) => setTimeout(resolve, seconds * 1000))
-    return await new Operator(() => gate).limit()
+    const limit = await new Operator(() => gate).limit()
+    await visitors.stop()
+    // What is counted must be reported, or each run would begin with requests that were never settled.
+    await new Promise((resolve) => setTimeout(resolve, REPORTED_MS))
+    return limit
   } finally {
     await visitors.stop()
     await gate.close()
