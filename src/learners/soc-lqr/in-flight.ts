@@ -23,7 +23,7 @@ export const isInFlight: StateSchema = object({
   broken: atLeastZero,
 })
 
-const LEAST_TRIM = 0.5
+const LEAST_TRIM = 0.2
 const MOST_TRIM = 1.6
 /** A decision is in force in the tick after the next one at the latest. */
 const REMEMBERED = 3
@@ -32,7 +32,10 @@ const REGAINED = 1 / 500
 const MOST_BROKEN = 6
 /** Where nothing waits, fewer in flight make nothing faster: what is over the target is slow by itself. */
 const QUIET = 0.1
-const LEAST_CAP = 2
+const LEAST_CAP = 1
+/** Requests beyond the busy servers that keep them busy, per square root of their number (Halfin, Whitt 1981). */
+const RESERVE = 3.6
+const SPARE = 1.2
 /** A cap leaves room for what is served, and a little for who comes next. */
 const LEAST_STAY = 1.05
 
@@ -94,8 +97,11 @@ export function decideCap(inFlight: InFlight, ground: CapGround): InFlight {
   const { rate, meanS, slackS, targetS, tailS } = ground
   const leftS = Math.min(meanS + targetS - tailS, targetS / 2)
   const stayS = Math.max(LEAST_STAY * meanS, leftS) * inFlight.trim
+  const busy = rate * meanS
+  // The knee of the curve of goodput against requests inside: more than that only wait.
+  const knee = busy + (RESERVE * Math.sqrt(busy) + SPARE) * Math.max(1, inFlight.trim)
   const cap = ground.known
-    ? Math.max(LEAST_CAP, Math.round(rate * stayS))
+    ? Math.max(LEAST_CAP, Math.round(Math.min(knee, rate * stayS)))
     : Math.max(ground.least, Math.ceil(rate * (meanS + slackS / 2)))
   return { ...inFlight, caps: [cap, ...inFlight.caps].slice(0, REMEMBERED) }
 }
