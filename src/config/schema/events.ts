@@ -1,7 +1,7 @@
 import * as v from 'valibot'
-import type { QueueEvent } from '../config.ts'
 import { DEFAULTS } from '../defaults.ts'
-import { instantOf, isZone } from '../event-time.ts'
+import { isZone } from '../event-time.ts'
+import { TIME_REMEDY, type WrittenEvent, wrongTime } from '../written-event.ts'
 import { type Complaint, complaint, says } from './explain.ts'
 import { name, number, text } from './fields.ts'
 import { key, object } from './objects.ts'
@@ -11,7 +11,7 @@ import { MS } from './range.ts'
 
 const TIME = complaint(
   'a time with an offset, such as "2026-11-27T10:00:00+01:00", or a local time beside "zone"',
-  'Write for example "2026-11-27T10:00" and zone: "Europe/Berlin".',
+  TIME_REMEDY,
 )
 const time = text(TIME, (written) =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)?$/.test(written) ? null : TIME,
@@ -47,30 +47,6 @@ const event = object(
   },
 )
 
-/** A time that is left out may also be undefined. */
-export type WrittenEvent = {
-  readonly [Key in keyof v.InferOutput<typeof event>]: v.InferOutput<typeof event>[Key] | undefined
-} & Pick<v.InferOutput<typeof event>, 'name' | 'preQueueMs'>
-
-/** Which of its times does not exist, or comes before the one that it must follow? */
-export function wrongTime(written: WrittenEvent): Complaint | null {
-  const { opensMs, closesMs, reopensMs } = eventOf(written)
-  const times = { opens: opensMs, closes: closesMs, reopens: reopensMs }
-  for (const [name, ms] of Object.entries(times))
-    if (ms === null && written[name as keyof typeof times] !== undefined)
-      return complaint(
-        `a time in "${name}" that exists, with an offset or beside "zone"`,
-        TIME.remedy,
-      )
-  if (opensMs === null && closesMs === null)
-    return complaint('"opens" or "closes"', 'Write at least one of them.')
-  if (opensMs !== null && closesMs !== null && closesMs <= opensMs)
-    return complaint('"closes" after "opens"', 'Write a later time.')
-  if (reopensMs !== null && (closesMs === null || reopensMs <= closesMs))
-    return complaint('"reopens" after "closes"', 'Write a later time, or leave it out.')
-  return null
-}
-
 export const events = v.array(
   v.pipe(
     event,
@@ -86,16 +62,3 @@ export const events = v.array(
     ),
   ),
 )
-
-export function eventOf({
-  name,
-  opens,
-  preQueueMs,
-  closes,
-  reopens,
-  zone,
-}: WrittenEvent): QueueEvent {
-  const at = (time: string | undefined): number | null =>
-    time === undefined ? null : instantOf(time, zone ?? null)
-  return { name, preQueueMs, opensMs: at(opens), closesMs: at(closes), reopensMs: at(reopens) }
-}

@@ -23,6 +23,8 @@ export interface KernelPrior {
 const WATCHED = 1
 /** Sessions that made this many requests need not be believed to make more. */
 const ENOUGH = 3
+/** Mean ages, and a second, after which a session that does not ask is over. */
+const LONG_ENOUGH = 6
 /** An age at which nobody asked is believed to ask ever less, but never to be silent for good. */
 const LEAST_BELIEF = 1e-6
 
@@ -35,19 +37,25 @@ export function kernelOf(demand: Demand, prior: KernelPrior): Kernel {
   let ages = 0
   let before = priorRate
   let seen = 0
+  let seenAges = 0
   for (let bucket = 0; bucket < AGE_BUCKETS; bucket++) {
     const fromS = ageBucketFromS(bucket)
     const toS = ageBucketFromS(bucket + 1)
     const midS = (fromS + toS) / 2
+    // Watched for several times the age at which they asked, sessions are over, however few requests they made.
+    const isOpen = Math.max(0, 1 - watchedS / (LONG_ENOUGH * (1 + seenAges / Math.max(seen, 1))))
     const believed =
-      priorRate * Math.exp(-midS / prior.meanAgeS) * Math.max(0, 1 - perSession / ENOUGH)
+      priorRate * Math.exp(-midS / prior.meanAgeS) * Math.max(0, 1 - perSession / ENOUGH) * isOpen
     const rate =
       toS <= watchedS
         ? ((demand.requests[bucket] ?? 0) + 1) / ((demand.exposureS[bucket] ?? 0) + 1 / before)
         : Math.max(believed, tail.rate * Math.exp(-(midS - tail.atS) / tail.meanS))
     rates.push(rate)
     perSession += rate * (toS - fromS)
-    if (toS <= watchedS) seen = perSession
+    if (toS <= watchedS) {
+      seen = perSession
+      seenAges += rate * (toS - fromS) * midS
+    }
     ages += rate * (toS - fromS) * midS
     const fallen = rate * Math.exp(-(toS - fromS) / prior.meanAgeS)
     before = Math.max(fallen, priorRate * LEAST_BELIEF)
