@@ -2,7 +2,9 @@ import { atLeastZero, list, object, type StateSchema } from '../../lib/state-sch
 
 /**
  * The cap on requests at the origin, for routes without sessions: it answers within a response time, where a rate
- * has to wait for the next tick. K = C × the stay that the target leaves, trimmed by the share over the target.
+ * has to wait for the next tick. K = C × the stay that the target leaves, trimmed by the share over the target, and no
+ * more than keeps the servers busy: by Little's law C S0 of them are, and beyond the knee of the curve of goodput against
+ * requests inside more only wait.
  */
 export interface InFlight {
   /** Decided last, newest first. */

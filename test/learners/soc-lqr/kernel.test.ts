@@ -71,6 +71,14 @@ describe('requests per session, M, and their mean age, D, from what was seen', (
     expect(kernel.watched).toBeGreaterThan(0.99)
   })
 
+  it('are found for sessions of 2 requests within 2 s: watched for 30 s, nobody believes in more', ({
+    expect,
+  }) => {
+    const { perSession, meanAgeS } = kernelOf(watched(even(2, 2), 60), PRIOR)
+    expect(Math.abs(perSession / 2 - 1)).toBeLessThan(0.1)
+    expect(meanAgeS).toBeLessThan(3)
+  })
+
   it('give the rate at each age: 0.05/s below a minute and nothing after it', ({ expect }) => {
     const { rates } = kernelOf(watched(even(3, 60), 600), PRIOR)
     for (const rate of rates.slice(4, 32)) expect(Math.abs(rate / 0.05 - 1)).toBeLessThan(0.05)
