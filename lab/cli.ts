@@ -7,6 +7,7 @@ import { planet } from './commands/planet.ts'
 import { report } from './commands/report.ts'
 import { run } from './commands/run.ts'
 import { schema } from './commands/schema.ts'
+import { sensitivity } from './commands/sensitivity.ts'
 import { siteUses } from './commands/site-use.ts'
 import { tournament } from './commands/tournament.ts'
 import { waiting } from './commands/waiting.ts'
@@ -27,6 +28,7 @@ await runMain(
       schema,
       'best-loads': bestLoads,
       worlds,
+      sensitivity,
       newborn,
       enforcement,
       waiting,

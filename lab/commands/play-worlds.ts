@@ -43,7 +43,7 @@ export async function playWorlds(session: Session, choice: WorldsChoice): Promis
   }
 }
 
-async function findClairvoyants(
+export async function findClairvoyants(
   session: Session,
   worlds: readonly WorldSpec[],
   fresh: boolean,

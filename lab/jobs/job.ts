@@ -3,6 +3,7 @@ import type { Measured } from '../gate/measures.ts'
 import type { State } from '../scenario-file/best.ts'
 import type { Content } from '../scenario-file/contest.ts'
 import type { BestLoads } from '../tournament/best-load-table.ts'
+import type { LearnerOptions } from '../tournament/policies.ts'
 import type { Clairvoyants } from '../worlds/clairvoyants.ts'
 import type { WorldBest } from '../worlds/contest.ts'
 
@@ -68,6 +69,8 @@ export interface WorldJob {
   readonly seed: number
   readonly index: number
   readonly policy: string
+  /** Of a learner. @default none */
+  readonly options?: LearnerOptions
   readonly best: WorldBest
   /** Behind a single isolate without faults, instead of the world's own edge. */
   readonly oneIsolate: boolean

@@ -32,12 +32,20 @@ export const POLICY_NAMES: readonly string[] = [
   CLAIRVOYANT,
 ]
 
+/** Options of a learner that are not to have their defaults. */
+export type LearnerOptions = Readonly<Record<string, number>>
+
 /** Runs a contest once under the named policy, with the clairvoyant as an observer. */
-export async function play(contest: Contest, policy: string, seed: number): Promise<RunResult> {
+export async function play(
+  contest: Contest,
+  policy: string,
+  seed: number,
+  learnerOptions: LearnerOptions = {},
+): Promise<RunResult> {
   const { seconds, measureFromSeconds, clairvoyant } = contest
   const { plant, result } = watched(contest.plant, measureFromSeconds * 1000, seconds * 1000)
   const options = { plant, seed, seconds, measureFromSeconds, clairvoyant }
-  const run = await runUnder(policy, contest, options)
+  const run = await runUnder(policy, contest, options, learnerOptions)
   return { ...run, ...result(seconds * 1000) }
 }
 
@@ -45,10 +53,11 @@ function runUnder(
   policy: string,
   { clairvoyant, loadTest, edge }: Contest,
   options: RunOptions,
+  learnerOptions: LearnerOptions,
 ): RunResult | Promise<RunResult> {
   if (policy === CLAIRVOYANT) return runPlant({ ...options, policy: clairvoyant })
   if (LEARNER_NAMES.includes(policy)) {
-    return runEdge({ ...options, ...edge, learner: { name: policy, options: {} } })
+    return runEdge({ ...options, ...edge, learner: { name: policy, options: learnerOptions } })
   }
   return runPlant({ ...options, policy: peerSetting(policy).policy(loadTest) })
 }

@@ -9,7 +9,8 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 /** What a clairvoyant's result depends on. The edge, the learners and the rivals are no part of it. */
 const FOLDERS = ['engine', 'clients', 'origins', 'gate', 'worlds', 'tournament']
 /** Files of these folders that only say or show something. */
-const IGNORED = /^(clairvoyant-cache|kinds|line|looks|policies|result|run|texts|.*-contests)\.ts$/
+const IGNORED =
+  /^(clairvoyant-cache|kinds|line|looks|policies|result|run|sensitivity|texts|.*-contests)\.ts$/
 
 /**
  * The clairvoyants of worlds are the same from run to run, and finding them takes longer than a policy's

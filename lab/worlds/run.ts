@@ -10,13 +10,14 @@ export function runClairvoyants({ seed, index }: WorldClairvoyantsJob): Promise<
 }
 
 export async function runWorld(job: WorldJob): Promise<Measured> {
-  const { seed, index, policy, best, oneIsolate } = job
+  const { seed, index, policy, options, best, oneIsolate } = job
   const world = drawWorld(seed, index)
   const contest = contestOf(world, best)
   const { trace: _, ...measured } = await play(
     oneIsolate ? behindOneIsolate(contest) : contest,
     policy,
     runSeedOf(world),
+    options,
   )
   return measured
 }

@@ -1,0 +1,57 @@
+import { SOC_LQR_OPTIONS } from '../../src/learners/soc-lqr/options.ts'
+import type { WorldJob } from '../jobs/job.ts'
+import type { Clairvoyants } from '../worlds/clairvoyants.ts'
+import { resultOf, summaryOf, type WorldResult } from '../worlds/result.ts'
+import { byInfluence, changesOf, effectOf, type Sensitivity } from '../worlds/sensitivity.ts'
+import type { WorldSpec } from '../worlds/spec.ts'
+import type { Session } from './session.ts'
+
+export interface ChangesChoice {
+  readonly worlds: readonly WorldSpec[]
+  readonly clairvoyants: ReadonlyMap<string, Clairvoyants>
+  readonly oneIsolate: boolean
+  /** Names of options. */
+  readonly options: readonly string[]
+}
+
+const LEARNER = 'soc-lqr'
+
+/**
+ * First the defaults in all worlds, then change by change: what was stopped early has whole changes. null: it was
+ * stopped before the defaults were done.
+ */
+export async function playChanges(
+  session: Pick<Session, 'run'>,
+  { worlds, clairvoyants, oneIsolate, options }: ChangesChoice,
+): Promise<Sensitivity | null> {
+  const count = worlds.length
+  if (clairvoyants.size < count) return null
+  const changes = changesOf(SOC_LQR_OPTIONS, options)
+  const settings = [{}, ...changes.map(({ option, value }) => ({ [option]: value }))]
+  const jobs = settings.flatMap((options) =>
+    worlds.map(({ name, seed, index }): WorldJob => {
+      const { best } = clairvoyants.get(name)!
+      return { kind: 'world', seed, index, policy: LEARNER, options, best, oneIsolate }
+    }),
+  )
+  const runs = await session.run('sensitivity', jobs)
+  const resultsOf = (setting: number): readonly WorldResult[] | null => {
+    const own = worlds.flatMap(({ name }, i) => {
+      const run = runs[setting * count + i]
+      return run === undefined ? [] : [resultOf(name, LEARNER, run, clairvoyants.get(name)!)]
+    })
+    return own.length === count ? own : null
+  }
+  const defaults = resultsOf(0)
+  if (defaults === null) return null
+  const effects = changes.flatMap((change, i) => {
+    const results = resultsOf(i + 1)
+    return results === null ? [] : [effectOf(change, results, defaults)]
+  })
+  const { share, violations, score } = summaryOf(defaults)
+  return {
+    defaults: { worlds: count, share, violations, score },
+    effects: byInfluence(effects),
+    complete: effects.length === changes.length,
+  }
+}
