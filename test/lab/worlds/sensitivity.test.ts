@@ -96,7 +96,7 @@ describe('sensitivity on two small worlds', () => {
     )
     const { effects, defaults, complete } = outcome!
     expect(complete).toBe(true)
-    expect(effects.map(({ value }) => value)).toEqual([0.2, 0.8])
+    expect(effects.map(({ value }) => value)).toEqual([0.175, 0.7])
     expect(effects[0]!.share).toBeLessThan(defaults.share)
     for (const { score, difference } of effects) {
       expect(score - defaults.score).toBeCloseTo(difference)
