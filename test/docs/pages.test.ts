@@ -11,8 +11,10 @@ const PAGES = [
   'CHANGELOG.md',
   'SECURITY.md',
   'bench/NOTES.md',
-  ...readdirSync(join(ROOT, 'docs')).flatMap((name) =>
-    name.endsWith('.md') ? [`docs/${name}`] : [],
+  ...['docs', 'docs/design'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder)).flatMap((name) =>
+      name.endsWith('.md') ? [`${folder}/${name}`] : [],
+    ),
   ),
   ...readdirSync(join(ROOT, 'examples')).map((name) => `examples/${name}/README.md`),
 ]
