@@ -126,7 +126,7 @@ function capacityOf(surge: Surge): Panel {
   const { capacity } = surge
   return {
     title: 'Capacity in requests per second',
-    ticks: [0, capacity / 2, capacity, 1.5 * capacity],
+    ticks: [0, capacity / 2, capacity, 2 * capacity],
     lines: [
       line('served', GOOD, surge, ({ sample }) => sample.goodput),
       line(
