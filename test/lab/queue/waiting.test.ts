@@ -57,7 +57,8 @@ describe('a waiting room in the lab, through the product’s own code', () => {
     expect(large.isolateReportBytes).toBeLessThan(2.5 * small.isolateReportBytes)
     expect(large.relayReportBytes).toBeLessThan(2.5 * small.relayReportBytes)
     expect(large.planBytes).toBeLessThan(1.2 * small.planBytes)
-    expect(large.relayCalls).toBeCloseTo(small.relayCalls, 0)
+    // At a small limit draws ask the relay, as many as may be admitted: a hundred times the visitors ask hardly more.
+    expect(large.relayCalls).toBeLessThan(1.5 * small.relayCalls)
     expect(large.coordinatorCalls).toBeCloseTo(small.coordinatorCalls, 0)
   }, 60_000)
 })
