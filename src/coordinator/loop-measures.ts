@@ -17,16 +17,6 @@ const TOLERATED = 1.15
 const CLEARLY_MORE = 1.3
 /** Without overload the correction is forgotten: a part of it in each tick. */
 const FORGOTTEN = 0.05
-/**
- * A cap that the edge holds by slots is not always used: the end of a request may be heard of late, or never. While
- * people are refused and the level is clearly below the cap, the cap that is told grows, up to the bound.
- */
-const UNUSED = 0.7
-const LEVEL_WEIGHT = 0.2
-const CAP_GROWTH = 1.05
-const CAP_FALL = 0.9
-const MOST_CAP_CORRECTION = 3
-const REFUSING = 1.1
 
 interface Issued {
   readonly atMs: number
@@ -41,15 +31,10 @@ export class LoopMeasures {
   /** Newest last. */
   #issued: Issued[] = []
   #correction = 1
-  #capCorrection = 1
-  #cap: number | null = null
-  /** Mean level of requests in flight. */
-  #level = 0
   #calmAtMs = Number.NEGATIVE_INFINITY
 
   /** A decision goes out with a plan of this time. */
-  issued(atMs: number, { limit, inFlightCap = null }: Decision, isCalm = false): void {
-    this.#cap = inFlightCap
+  issued(atMs: number, { limit }: Decision, isCalm = false): void {
     if (isCalm) this.#calmAtMs = atMs
     this.#issued.push({ atMs, limit })
     if (this.#issued.length > REMEMBERED) this.#issued.shift()
@@ -75,7 +60,6 @@ export class LoopMeasures {
    * gone, and the relays take them into account.
    */
   observe(sample: Sample): void {
-    this.#observeCap(sample)
     const { told } = sample
     const offered = rateOf(sample.offered, sample.granularity)
     if (
@@ -93,32 +77,8 @@ export class LoopMeasures {
     this.#correction = Math.min(MOST_CORRECTION, Math.max(1, this.#correction * step))
   }
 
-  /** The level of requests in flight over the cap that the learner wants. */
-  #observeCap({ offered, admitted, inFlight, told, granularity, tiers, lengthMs }: Sample): void {
-    if (this.#cap === null || granularity === 'session') return
-    // Little's law: what was completed spent so much inside, also between two reports.
-    const spent = tiers.reduce((sum, { latencyUs }) => sum + latencyUs, 0) / (1000 * lengthMs)
-    this.#level += LEVEL_WEIGHT * (Math.max(inFlight, spent) - this.#level)
-    const isRefusing = offered.requests > REFUSING * admitted.requests
-    const isByRate = told !== undefined && admitted.requests > 0.9 * told
-    if (inFlight > this.#cap) this.#capCorrection = Math.max(1, this.#capCorrection * CAP_FALL)
-    else if (!isRefusing || isByRate) this.#capCorrection += FORGOTTEN * (1 - this.#capCorrection)
-    else if (this.#level < UNUSED * this.#cap)
-      this.#capCorrection = Math.min(MOST_CAP_CORRECTION, this.#capCorrection * CAP_GROWTH)
-  }
-
-  /** The plan with what is drawn divided by the measured excess, and the cap as it must be told to be used. */
+  /** The plan with what is drawn divided by the measured excess. */
   corrected(plan: Plan): Plan {
-    return this.#correctedCap(this.#correctedLimit(plan))
-  }
-
-  #correctedCap(plan: Plan): Plan {
-    const by = this.#capCorrection
-    if (plan.inFlightCap === null || by < 1.01) return plan
-    return { ...plan, inFlightCap: plan.inFlightCap * by }
-  }
-
-  #correctedLimit(plan: Plan): Plan {
     const by = this.#correction
     // Where draws decide, the limit is none that the edge keeps.
     if (plan.draws !== undefined) return plan

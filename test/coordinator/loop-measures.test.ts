@@ -53,24 +53,6 @@ describe('the measures of the loop', () => {
     expect(loop.corrected(plan).drawLimit).toBe(10)
   })
 
-  it('raise a cap that the edge does not use while people are refused, and take it back once it is used', ({
-    expect,
-  }) => {
-    const loop = new LoopMeasures()
-    const plan = planOf({ inFlightCap: 10 })
-    const capped = (inFlight: number, offered: number) => {
-      loop.issued(1000, { ...decided(1000), inFlightCap: 10 })
-      loop.observe({ ...tick({ offered, admitted: 20 }), inFlight, told: 1000 })
-    }
-    for (let i = 0; i < 10; i++) capped(4, 100)
-    const raised = loop.corrected(plan).inFlightCap!
-    expect(raised).toBeGreaterThan(14)
-    for (let i = 0; i < 100; i++) capped(4, 100)
-    expect(loop.corrected(plan).inFlightCap).toBeCloseTo(30)
-    for (let i = 0; i < 20; i++) capped(12, 100)
-    expect(loop.corrected(plan).inFlightCap).toBe(10)
-  })
-
   it('leave a plan alone that is held within what can be measured', ({ expect }) => {
     const loop = new LoopMeasures()
     for (let i = 0; i < 50; i++)
