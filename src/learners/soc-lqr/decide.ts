@@ -1,13 +1,16 @@
 import type { TierSample } from '../learner-interface.ts'
+import { believedRate } from './capacity.ts'
+import { curveOf } from './forecast.ts'
 import { agilityOf, type Gain } from './gain.ts'
 import { decideCap, isHeld } from './in-flight.ts'
 import type { Kernel } from './kernel.ts'
 import { allowedLoad, type Knowledge, rememberedPart } from './knowledge.ts'
 import type { SocLqrOptions } from './options.ts'
+import { demandAhead, type Pipe, piledRequests, piledSessions } from './pipe.ts'
 import { type Pool, tailOf } from './pool.ts'
 import { probedLoad } from './probe.ts'
 import type { Sessions } from './sessions.ts'
-import { sessionRate } from './steer.ts'
+import { payingRate, sessionRate } from './steer.ts'
 import type { Tick } from './tick.ts'
 import type { Tier } from './tiers.ts'
 
@@ -26,18 +29,26 @@ export interface CourseGround {
   readonly pool: Pool
   readonly options: SocLqrOptions
   readonly gain: Gain
+  readonly pipe: Pipe
   /** Requests at the origin. */
   readonly inService: number
 }
 
+/** A backlog is a debt that is paid within so many ticks, or within this part of the mean age of a session at its requests. */
+const PAID_IN_TICKS = 2
+const PAID_IN_AGES = 0.3
 const LEAST_BURST = 3
 const LEAST_PART = 0.02
 
 /** ω: wait beyond that of the operating point, in units of the slack. */
-function excessWait(load: number, { pool, inService, gain }: CourseGround): number {
+function excessWait(load: number, { pool, gain }: CourseGround, inService: number): number {
   const usual = load * (pool.meanS + pool.slackS / 2 / agilityOf(gain.times))
   return Math.max(0, inService - usual) / (load * pool.slackS)
 }
+
+/** Requests that wait beyond the operating point. */
+const debtOf = (inService: number, load: number, { meanS, slackS }: Pool): number =>
+  Math.max(0, inService - load * (meanS + slackS / 2))
 
 /** New sessions per second. A bucket of a twentieth of D passes the bursts of calm, and no more. */
 export function sessionCourse(
@@ -47,12 +58,34 @@ export function sessionCourse(
   kernel: Kernel,
 ): TickDecision {
   const load = allowedLoad(knowledge, ground.pool.slackS, ground.options.floor)
-  const limit = sessionRate(demand, kernel, {
+  const { pipe, tick, pool } = ground
+  const curve = curveOf(kernel.rates)
+  const capacity = believedRate(knowledge.capacity)
+  const ahead = demandAhead(demand, pipe, tick.offeredSessions)
+  const piled =
+    capacity === null
+      ? 0
+      : piledSessions(pipe, { demand, curve, bias, capacity, offered: tick.offeredSessions })
+  const inService = Math.max(0, ground.inService + piled)
+  const steered = sessionRate(ahead, kernel, {
     load,
     bias,
     gain: ground.gain,
-    excessWait: excessWait(load, ground),
+    excessWait: excessWait(load, ground, inService),
   })
+  const limit =
+    capacity === null
+      ? steered
+      : Math.min(
+          steered,
+          payingRate(ahead, curve, {
+            load,
+            bias,
+            requests: debtOf(inService, load, pool),
+            withinS: Math.max(PAID_IN_TICKS * tick.seconds, PAID_IN_AGES * kernel.meanAgeS),
+            least: (LEAST_PART * load) / kernel.perSession,
+          }),
+        )
   const burst = Math.max(LEAST_BURST, 0.05 * kernel.meanAgeS * limit)
   return { limit, burst, inFlight: null, knowledge }
 }
@@ -65,9 +98,12 @@ const HELD_BURST_S = 0.25
 
 /** Requests per second, and requests at once. Without a cap that holds, the limit does the work alone. */
 export function requestCourse(knowledge: Knowledge, ground: CourseGround): TickDecision {
-  const { pool, options, tick, gain } = ground
+  const { pool, options, tick } = ground
   const load = allowedLoad(knowledge, pool.slackS, options.floor)
-  const alone = load * Math.max(LEAST_PART, 1 - gain.wait * excessWait(load, ground))
+  const capacity = believedRate(knowledge.capacity)
+  const piled = capacity === null ? 0 : piledRequests(ground.pipe, tick.offered, capacity)
+  const debt = debtOf(ground.inService + piled, load, pool)
+  const alone = Math.max(LEAST_PART * load, load - debt / (PAID_IN_TICKS * tick.seconds))
   const { rate: measured } = knowledge.capacity
   const raised = Math.max(1, probedLoad(knowledge.probe, rememberedPart(knowledge)))
   const rate = measured === null ? knowledge.growth.load : measured * raised

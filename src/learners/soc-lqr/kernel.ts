@@ -105,16 +105,3 @@ function rateBetween({ requests, exposureS }: Demand, fromS: number, toS: number
 export function requestsOf({ rates }: Kernel, exposureS: readonly number[]): number {
   return rates.reduce((sum, rate, bucket) => sum + rate * exposureS[bucket]!, 0)
 }
-
-/** Requests per second that the sessions admitted so far will bring `aheadS` seconds from now. */
-export function forecast({ admissions }: Demand, { rates }: Kernel, aheadS: number): number {
-  let load = 0
-  let ageS = aheadS
-  for (let i = 0; i < admissions.length; i += 2) {
-    const widthS = admissions[i]!
-    const sessions = admissions[i + 1]!
-    if (sessions > 0) load += sessions * rates[ageBucketOf(1000 * (ageS + widthS / 2))]!
-    ageS += widthS
-  }
-  return load
-}

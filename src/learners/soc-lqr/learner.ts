@@ -12,6 +12,7 @@ import { allowedLoad, announced } from './knowledge.ts'
 import { learn } from './learn.ts'
 import { observe, type Seen } from './observe.ts'
 import { SOC_LQR_OPTIONS, type SocLqrOptions } from './options.ts'
+import { NO_PIPE, observePipe, withDecision } from './pipe.ts'
 import { freshState, isSocLqrState, type SocLqrState } from './state.ts'
 import { type Tick, tickOf } from './tick.ts'
 import { dropInterval } from './tiers.ts'
@@ -138,7 +139,9 @@ export class SocLqrLearner implements Learner<SocLqrState> {
     const lagS = foreseen?.kernel.meanAgeS ?? 0
     const times = { lagS, slackS: pool.slackS, tickS: tick.seconds }
     const gain = gainFor(this.#state.gain, times, this.#options)
+    const pipe = observePipe(this.#state.pipe ?? NO_PIPE, tick)
     const ground = {
+      pipe,
       tick,
       tiers,
       samples: sample.tiers,
@@ -158,6 +161,7 @@ export class SocLqrLearner implements Learner<SocLqrState> {
       inService,
       flow: backlog.flow,
       gain,
+      pipe: withDecision(pipe, course.limit, tick.seconds),
       limit: course.limit,
       burst: course.burst,
       cap: course.inFlight,

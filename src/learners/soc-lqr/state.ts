@@ -4,6 +4,7 @@ import {
   list,
   nullable,
   object,
+  optional,
   type StateSchema,
 } from '../../lib/state-schema.ts'
 import type { LearnerState } from '../learner-interface.ts'
@@ -12,6 +13,7 @@ import { type Gain, isGain, USUAL_GAIN } from './gain.ts'
 import { type InService, isInService, NONE_IN_SERVICE } from './in-service.ts'
 import { type Interval, isInterval, NO_INTERVAL } from './interval.ts'
 import { isKnowledge, type Knowledge, nothingKnown } from './knowledge.ts'
+import { isPipe, type Pipe } from './pipe.ts'
 import { isSessions, NO_SESSIONS, type Sessions } from './sessions.ts'
 import { isTier, type Tier } from './tiers.ts'
 
@@ -24,6 +26,8 @@ export interface SocLqrState extends LearnerState {
   readonly inService: InService
   readonly flow: Flow
   readonly gain: Gain
+  /** Absent: a state of before there was one. */
+  readonly pipe?: Pipe
   /** Decided last. */
   readonly limit: number | null
   readonly burst: number
@@ -39,6 +43,7 @@ export const isSocLqrState: StateSchema = object({
   inService: isInService,
   flow: isFlow,
   gain: isGain,
+  pipe: optional(isPipe),
   limit: nullable(atLeastZero),
   burst: atLeastZero,
   cap: nullable(atLeastZero),

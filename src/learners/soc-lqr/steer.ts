@@ -1,7 +1,8 @@
 import { ageBucketFromS } from '../../lib/session-age-buckets.ts'
 import type { Demand } from './demand.ts'
+import { areaBefore, type Curve, comingWithin, curveOf, forecast } from './forecast.ts'
 import type { Gain } from './gain.ts'
-import { forecast, type Kernel } from './kernel.ts'
+import type { Kernel } from './kernel.ts'
 
 /** The session rate that brings the load to its limit and keeps it there. */
 export interface Course {
@@ -42,6 +43,7 @@ function missingSessions(
   settled: number,
 ): number {
   const { rates, perSession } = kernel
+  const curve = curveOf(rates)
   let made = 0
   let fit = 0
   let norm = 0
@@ -50,7 +52,7 @@ function missingSessions(
     const toS = ageBucketFromS(bucket + STRIDE)
     const asked = requestsWithin(rates, bucket)
     const rate = asked / (toS - fromS)
-    const past = bias * forecast(demand, kernel, (fromS + toS) / 2)
+    const past = bias * forecast(demand, curve, (fromS + toS) / 2)
     const slack = load - past - settled * (made + asked / 2)
     fit += slack * asked
     norm += rate * asked
@@ -65,4 +67,21 @@ function requestsWithin(rates: readonly number[], bucket: number): number {
     asked += rates[i]! * (ageBucketFromS(i + 1) - ageBucketFromS(i))
   }
   return asked
+}
+
+/** A debt of requests that wait, to be paid within a time. */
+export interface Debt {
+  readonly load: number
+  readonly bias: number
+  readonly requests: number
+  readonly withinS: number
+  /** No fewer sessions per second than this. */
+  readonly least: number
+}
+
+/** λ = (L T − debt − F(T)) / A(T): after T just so much waits as at the operating point. */
+export function payingRate(demand: Demand, curve: Curve, debt: Debt): number {
+  const { load, bias, requests, withinS, least } = debt
+  const room = load * withinS - requests - bias * comingWithin(demand, curve, withinS)
+  return Math.max(least, room / areaBefore(curve, withinS))
 }

@@ -16,6 +16,10 @@ export interface Tick {
   readonly latencyS: number
   readonly inService: number
   readonly ages: readonly number[]
+  /** Sessions per second that asked. */
+  readonly offeredSessions: number
+  /** Measured dead time of the loop; absent: not known. */
+  readonly deadS?: number
   /** Sessions that the origin has ended, by their age. */
   readonly ended?: readonly number[]
   /** Classes of different value compete. */
@@ -42,6 +46,8 @@ export function tickOf(sample: Sample): Tick {
     latencyS: sum((tier) => tier.latencyUs / 1e6),
     inService: sample.inFlight,
     ages: sample.ages,
+    offeredSessions: sample.offered.sessions,
+    ...(sample.deadTimeMs === undefined ? {} : { deadS: sample.deadTimeMs / 1000 }),
     ...(sample.ended ? { ended: sample.ended } : {}),
     contested: new Set(sample.classes.map(({ value }) => value)).size > 1,
     silent: completed === 0 && requests === 0 && sample.inFlight === 0 && sessions === 0,

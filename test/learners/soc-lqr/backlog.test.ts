@@ -27,6 +27,7 @@ function tickOf(meanS: number, given: Partial<Tick> = {}): Tick {
     latencyS: 20 * meanS,
     inService: 0,
     ages: [],
+    offeredSessions: 0,
     contested: false,
     silent: false,
     ...given,

@@ -10,6 +10,7 @@ import { USUAL_GAIN } from '../../../src/learners/soc-lqr/gain.ts'
 import { kernelOf } from '../../../src/learners/soc-lqr/kernel.ts'
 import { type Knowledge, nothingKnown } from '../../../src/learners/soc-lqr/knowledge.ts'
 import { SOC_LQR_OPTIONS } from '../../../src/learners/soc-lqr/options.ts'
+import { NO_PIPE } from '../../../src/learners/soc-lqr/pipe.ts'
 import { tickOf } from '../../../src/learners/soc-lqr/tick.ts'
 import { resolveOptions } from '../../../src/lib/option-table.ts'
 import { TIER } from '../../support/plant-s-tier.ts'
@@ -25,6 +26,7 @@ const PLANT_R: CourseGround = {
   pool: { meanS: 0.04, slackS: 0.08, targetS: 0.2, windowS: 60, variation: 1 },
   options: resolveOptions(SOC_LQR_OPTIONS),
   gain: USUAL_GAIN,
+  pipe: NO_PIPE,
   inService: 12,
 }
 
@@ -52,12 +54,19 @@ describe('request routes: the cap does the work', () => {
     expect(requestCourse(loose, PLANT_R).limit).toBeCloseTo(181.25, 9)
   })
 
-  it('then takes kω ω off it: 29 in service are a slack of 0.08 s too many, 1 − 0.308', ({
+  it('then pays a debt within two ticks: 40 too many in service take 20/s off it', ({ expect }) => {
+    const loose = { ...KNOWN, inFlight: { ...KNOWN.inFlight, held: 0 } }
+    const { limit } = requestCourse(loose, { ...PLANT_R, inService: 14.5 + 40 })
+    expect(limit).toBeCloseTo(181.25 - 20, 9)
+  })
+
+  it('foresees what earlier decisions add: 300/s for a dead time of 0.5 s are 50 more than 200/s serve', ({
     expect,
   }) => {
     const loose = { ...KNOWN, inFlight: { ...KNOWN.inFlight, held: 0 } }
-    const { limit } = requestCourse(loose, { ...PLANT_R, inService: 14.5 + 181.25 * 0.08 })
-    expect(limit).toBeCloseTo(181.25 * (1 - 0.308), 9)
+    const pipe = { deadS: 0.5, decided: [1, 300] }
+    const { limit } = requestCourse(loose, { ...PLANT_R, pipe, inService: 14.5 })
+    expect(limit).toBeCloseTo(181.25 - 25, 9)
   })
 })
 

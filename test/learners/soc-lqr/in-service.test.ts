@@ -20,6 +20,7 @@ function second(given: Partial<Tick> = {}): Tick {
     latencyS: 20,
     inService: 20,
     ages: [],
+    offeredSessions: 0,
     contested: false,
     silent: false,
     ...given,

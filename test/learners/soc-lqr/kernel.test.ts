@@ -1,11 +1,7 @@
 import { describe, it } from 'vitest'
 import { type Demand, NO_DEMAND, observeDemand } from '../../../src/learners/soc-lqr/demand.ts'
-import {
-  forecast,
-  type Kernel,
-  kernelOf,
-  requestsOf,
-} from '../../../src/learners/soc-lqr/kernel.ts'
+import { curveOf, forecast } from '../../../src/learners/soc-lqr/forecast.ts'
+import { type Kernel, kernelOf, requestsOf } from '../../../src/learners/soc-lqr/kernel.ts'
 import { AGE_BUCKETS, ageBucketFromS } from '../../../src/lib/session-age-buckets.ts'
 
 /** SPECweb2005 as it is believed before anything is seen. */
@@ -105,26 +101,30 @@ const MINUTE: Kernel = {
   watched: 1,
 }
 
+const CURVE = curveOf(MINUTE.rates)
+
 describe('what admitted sessions are still going to ask for', () => {
-  it('is Σ A_j h_(j+τ): 20 sessions of 5 s ask 2/s now and in 50 s, and nothing in 56 s', ({
+  it('is Σ A_j h_(j+τ): 20 sessions of 5 s ask 2/s now and in 50 s, and nothing in 60 s', ({
     expect,
   }) => {
     const demand: Demand = { ...NO_DEMAND, admissions: [10, 20] }
-    const ahead = [0, 50, 56].map((seconds) => forecast(demand, MINUTE, seconds))
-    expect(ahead).toEqual([2, 2, 0])
+    const ahead = [0, 50, 60].map((seconds) => forecast(demand, CURVE, seconds))
+    expect(ahead[0]).toBeCloseTo(2, 12)
+    expect(ahead[1]).toBeCloseTo(2, 12)
+    expect(ahead[2]).toBeCloseTo(0, 12)
   })
 
   it('adds up over slots: 20 of 5 s, none of 15 s and 40 of 25 s ask 6/s now, in 40 s 2/s', ({
     expect,
   }) => {
     const demand: Demand = { ...NO_DEMAND, admissions: [10, 20, 10, 0, 10, 40] }
-    expect(forecast(demand, MINUTE, 0)).toBeCloseTo(6, 12)
-    expect(forecast(demand, MINUTE, 40)).toBeCloseTo(2, 12)
+    expect(forecast(demand, CURVE, 0)).toBeCloseTo(6, 12)
+    expect(forecast(demand, CURVE, 40)).toBeCloseTo(2, 12)
   })
 
   it('settles at λ M = 2 · 6 = 12/s when two a second are admitted for ever', ({ expect }) => {
     const demand = watched(even(6, 60), 300)
-    expect(Math.abs(forecast(demand, MINUTE, 0) / 12 - 1)).toBeLessThan(0.05)
+    expect(Math.abs(forecast(demand, CURVE, 0) / 12 - 1)).toBeLessThan(0.05)
   })
 
   it('is h × session-seconds for the tick that was: 30 at 2 s and 50 at 50 s are 8 requests', ({

@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import { forecast } from '../../../src/learners/soc-lqr/kernel.ts'
+import { curveOf, forecast } from '../../../src/learners/soc-lqr/forecast.ts'
 import {
   NO_SESSIONS,
   observeSessions,
@@ -22,6 +22,7 @@ const NOTHING: Tick = {
   latencyS: 0,
   inService: 0,
   ages: [],
+  offeredSessions: 0,
   contested: false,
   silent: false,
 }
@@ -99,8 +100,8 @@ describe('sessions whose clients give up', () => {
     const sessions = settled()
     const stay = observeSessions(sessions, STEADY, CALM, PRIOR)
     const leave = observeSessions(sessions, STEADY, { ...CALM, vanished: 30 }, PRIOR)
-    const before = forecast(stay.sessions.demand, stay.kernel, 0)
-    const after = forecast(leave.sessions.demand, leave.kernel, 0)
+    const before = forecast(stay.sessions.demand, curveOf(stay.kernel.rates), 0)
+    const after = forecast(leave.sessions.demand, curveOf(leave.kernel.rates), 0)
     expect(Math.abs(after / before - 0.75)).toBeLessThan(0.02)
   })
 })

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import { type Demand, NO_DEMAND } from '../../../src/learners/soc-lqr/demand.ts'
+import { curveOf } from '../../../src/learners/soc-lqr/forecast.ts'
 import { USUAL_GAIN } from '../../../src/learners/soc-lqr/gain.ts'
 import type { Kernel } from '../../../src/learners/soc-lqr/kernel.ts'
-import { type Course, sessionRate } from '../../../src/learners/soc-lqr/steer.ts'
+import { type Course, payingRate, sessionRate } from '../../../src/learners/soc-lqr/steer.ts'
 import { AGE_BUCKETS, ageBucketFromS } from '../../../src/lib/session-age-buckets.ts'
 
 /** 0.1 requests a second up to a minute: M = 6, D = 30 s. */
@@ -98,4 +99,27 @@ it('stays within 0.02 λ* and 4 λ* for any sessions, kernel and wait', ({ expec
       expect(part * life.perSession).toBeLessThanOrEqual(4 * (1 + 1e-9))
     }),
   )
+})
+
+describe('the session rate that pays a debt', () => {
+  const curve = curveOf(MINUTE.rates)
+  const debt = { load: 12, bias: 1, requests: 0, withinS: 20, least: 0.04 }
+
+  it('is λ* = 2/s where two a second were admitted for long and nothing waits', ({ expect }) => {
+    expect(Math.abs(payingRate(admitted(2, 200), curve, debt) / 2 - 1)).toBeLessThan(0.05)
+  })
+
+  it('falls with the debt by 1/A(T): a session in each second of 20 s brings 0.1 · 20²/2 = 20 requests', ({
+    expect,
+  }) => {
+    const without = payingRate(admitted(2, 200), curve, debt)
+    const withDebt = payingRate(admitted(2, 200), curve, { ...debt, requests: 30 })
+    expect(without - withDebt).toBeCloseTo(30 / 20, 6)
+  })
+
+  it('is the least that is allowed while those inside ask for more than there is room', ({
+    expect,
+  }) => {
+    expect(payingRate(admitted(8, 200), curve, debt)).toBe(0.04)
+  })
 })
