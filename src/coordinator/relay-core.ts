@@ -18,6 +18,8 @@ const CALM_EVERY_MS = 200
 const COMMANDS_EVERY_MS = 200
 /** With more questions in a second than this, isolates are kept from asking: an object should get 200 reports at the most. */
 const MOST_ASKS = 40
+/** The coordinator cannot be reached if so many reports in a row have failed. */
+const FAILURES_BEFORE_CUT_OFF = 3
 
 /** A draw waits so long for an admission, and looks for it so often. More than so many draws do not wait. */
 const MOST_WAIT_MS = 60
@@ -59,7 +61,8 @@ export class RelayCore {
   #hasUnsent = false
   /** When the scheduled forward is due. */
   #forwardAtMs = Number.POSITIVE_INFINITY
-  #isCutOff = false
+  /** Reports to the coordinator that failed, in a row. */
+  #failures = 0
   readonly #backOff = new BackOff()
   /** Reports that a visitor waited for, in the second that began at this time. */
   #asks = 0
@@ -100,7 +103,7 @@ export class RelayCore {
       // A visitor who waits gets the plan that is here, if it is fresh.
       else if (feedback.asks && this.#isFresh(nowMs))
         void this.#forward(origin).catch(this.#options.warn)
-      else await this.#forward(origin)
+      else await this.#forward(origin).catch(this.#options.warn)
     }
     if (feedback.isolates !== undefined) return this.#answerToRelay(sender)
     return feedback.wants ? this.#answerInTurn(sender) : this.#answerTo(sender)
@@ -130,13 +133,13 @@ export class RelayCore {
         ...(viaRegion ? { viaRegion } : {}),
       }
       this.#parts = parts
-      this.#isCutOff = false
+      this.#failures = 0
       this.#backOff.over()
       const nowMs = this.#options.now()
       this.#answeredAtMs = nowMs
       if (this.#newest.plan) this.#budget.follow(this.#newest.plan, share, nowMs)
     } catch (error) {
-      this.#isCutOff = true
+      this.#failures++
       if (isOverloaded(error)) this.#backOff.met(this.#options.now(), this.#options.coin?.() ?? 0.5)
       if (report.commands) this.#aggregator.keep(report.commands)
       throw error
@@ -207,7 +210,7 @@ export class RelayCore {
    * much.
    */
   #answerToRelay(sender: string): ReportAnswer {
-    if (this.#isCutOff) throw new Error('The coordinator cannot be reached')
+    if (this.#isCutOff(this.#options.now())) throw new Error('The coordinator cannot be reached')
     const { share } = this.#newest
     const part = this.#parts.get(sender) ?? this.#aggregator.shareOf(sender, this.#options.now())
     return { ...this.#newest, share: share * part }
@@ -235,7 +238,7 @@ export class RelayCore {
    * isolate gets an error. With an old plan instead, none of them would switch to its `failure` rule.
    */
   #answerTo(sender: string, wants = false): ReportAnswer {
-    if (this.#isCutOff) throw new Error('The coordinator cannot be reached')
+    if (this.#isCutOff(this.#options.now())) throw new Error('The coordinator cannot be reached')
     const { plan, share } = this.#newest
     const nowMs = this.#options.now()
     const part = this.#aggregator.shareOf(sender, nowMs)
@@ -257,6 +260,13 @@ export class RelayCore {
       this.#asks = 0
     }
     this.#asks++
+  }
+
+  /** A single report that is lost says nothing. Until the plan is old, isolates get it all the same. */
+  #isCutOff(nowMs: number): boolean {
+    return (
+      this.#failures >= FAILURES_BEFORE_CUT_OFF || (this.#failures > 0 && !this.#isFresh(nowMs))
+    )
   }
 
   /** Is the newest plan so new that a visitor need not wait for a newer one? */

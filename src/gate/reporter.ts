@@ -21,6 +21,7 @@ const REPORT_EVERY_MS = 1000
 const REPORT_TIMEOUT_MS = 2500
 /** After this many failed reports in a row the routes' `failure` rule applies. */
 const FAILURES_BEFORE_RULE = 3
+const FAILED_TOGETHER_MS = 900
 /** Commands of the origin are reported sooner. Many of them within this time go together. */
 const COMMANDS_EVERY_MS = 200
 /** A plan is old if it came this long ago: reports are a second apart. */
@@ -84,6 +85,7 @@ export class Reporter {
   #hurriedAtMs = Number.NEGATIVE_INFINITY
   #followedAtMs = Number.NEGATIVE_INFINITY
   #failures = 0
+  #failedAtMs = Number.NEGATIVE_INFINITY
   /** More reports would only add to the load of an overloaded object. */
   readonly #backOff = new BackOff()
   /** Has a request arrived since the last report? */
@@ -313,10 +315,14 @@ export class Reporter {
     // A share of 0 only means that this isolate had no draw yet.
     if (this.#failures === 0)
       this.#fallback.seed(drawLimit === null || share === 0 ? null : drawLimit * share)
-    this.#failures++
+    // Draws may send many reports in a second: what fails together has failed once.
+    const nowMs = this.#options.runtime.now()
+    if (this.#failures === 0 || Math.abs(nowMs - this.#failedAtMs) >= FAILED_TOGETHER_MS) {
+      this.#failedAtMs = nowMs
+      this.#failures++
+    }
     const limit = this.#fallback.learn(feedback)
-    if (this.#failures >= FAILURES_BEFORE_RULE)
-      this.#state.admission.failLocally(limit, this.#options.runtime.now())
+    if (this.#failures >= FAILURES_BEFORE_RULE) this.#state.admission.failLocally(limit, nowMs)
   }
 
   #feedback(nowMs: number, asks: boolean, wants: boolean): Feedback {
