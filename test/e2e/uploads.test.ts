@@ -19,6 +19,7 @@ beforeAll(async () => {
   origin = await ScriptedOrigin.start()
   const routes = [
     { name: 'trickle', match: '/trickle/*' },
+    { name: 'stream', match: '/stream/*' },
     { name: 'cut', match: '/cut/*' },
     { name: 'small', match: '/small/*', granularity: 'request', maxMs: 60_000 },
     { name: 'large', match: '/large/*', granularity: 'request', maxMs: 60_000 },
@@ -83,6 +84,21 @@ describe('A body that a client sends slowly', () => {
       .toMatchObject({ requests: 2, served: 2, withinTarget: 2 })
     // The body took 600 ms.
     expect((await statusOf(gate, 'trickle')).lastMinute.p99Ms).toBeLessThan(300)
+  })
+
+  it('is not the origin’s time: a large body streams, and is no sample', async ({ expect }) => {
+    const arriving = origin.next('/stream/large')
+    const socket = await post('/stream/large', 70_000, 'h')
+    const { request, response } = await arriving
+    request.resume().on('end', () => response.end('done'))
+    // Longer than the target.
+    await new Promise((resolve) => setTimeout(resolve, 600))
+    socket.write('x'.repeat(69_999))
+    expect(await statusLine(socket)).toBe('HTTP/1.1 200 OK')
+    await expect
+      .poll(() => countsOf(gate, 'stream', '/stream/carrier'), WHEN_REPORTED)
+      .toMatchObject({ requests: 1, served: 1, inFlight: 0 })
+    expect((await statusOf(gate, 'stream')).lastMinute.p99Ms).toBeNull()
   })
 
   it.concurrent.for([

@@ -81,6 +81,37 @@ describe('the middleware', () => {
     expect([sum('served'), sum('late'), sum('latencyUs')]).toEqual([2, 0, 0])
   })
 
+  it("takes the client's address from its option, such as the socket's, and from no header", async ({
+    expect,
+  }) => {
+    const runtime = new FakeRuntime(NOW)
+    const app = new Hono<{ Variables: TidegateVariables }>()
+    const addresses = new WeakMap<Request, string>()
+    app.use(
+      tidegate(
+        { routes: [{ match: '/*', bypass: [{ ip: '10.0.0.0/8' }] }] },
+        {
+          ...{ coordinator: new FakePort(), runtime },
+          clientIp: (request) => addresses.get(request) ?? null,
+        },
+      ),
+    )
+    app.get('/', (c) => c.text(c.var.verdict.reason))
+    const claims = {
+      'CF-Connecting-IP': '10.1.2.3',
+      'X-Forwarded-For': '10.1.2.3',
+      'X-Real-IP': '10.1.2.3',
+    }
+    const reasonFor = async (address?: string) => {
+      const request = new Request('https://shop.example.com/', { headers: claims })
+      if (address !== undefined) addresses.set(request, address)
+      return (await app.fetch(request, env, createExecutionContext())).text()
+    }
+    expect(await reasonFor('10.1.2.3')).toBe('bypass')
+    expect(await reasonFor('192.0.2.7')).toBe('startup')
+    expect(await reasonFor()).toBe('startup')
+  })
+
   it('passes requests that match no route', async ({ expect }) => {
     const { app, ask } = appOf({}, new FakePort())
     app.get('/other', (c) => c.text(String(c.var.verdict)))
