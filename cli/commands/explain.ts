@@ -25,8 +25,9 @@ export default command({
   },
   async run(args, _output, words) {
     const gate = gateOf(args)
-    const address = URL.parse(args.address, gate.url)
-    if (address === null) throw new UsageError(`URL: expected an address, got "${args.address}".`)
+    if (!URL.canParse(args.address, gate.url))
+      throw new UsageError(`URL: expected an address, got "${args.address}".`)
+    const address = new URL(args.address, gate.url)
     const { method, ip, country } = args
     const explanation = await gate.post<ExplanationShape>('/explain', {
       url: address.href,

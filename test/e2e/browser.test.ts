@@ -74,6 +74,20 @@ describe.skipIf(BROWSER_IS_MISSING)('The refusal page in a browser', () => {
     await page.context().close()
   })
 
+  it('has a bar that stands out, also in dark mode', async ({ expect }) => {
+    const page = await refusedVisitor('/patient/shop')
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      const { done, left, ground } = await barOf(page)
+      expect(ground > 0.5, colorScheme).toBe(colorScheme === 'light')
+      // WCAG 2.2, 1.4.11: at least 3 to 1.
+      expect(ratio(done, ground), colorScheme).toBeGreaterThan(3)
+      expect(ratio(done, left), colorScheme).toBeGreaterThan(3)
+      expect(ratio(left, ground), colorScheme).toBeLessThan(3)
+    }
+    await page.context().close()
+  })
+
   it('counts down, retries by itself, and is admitted once there is capacity', async ({
     expect,
   }) => {
@@ -89,6 +103,46 @@ describe.skipIf(BROWSER_IS_MISSING)('The refusal page in a browser', () => {
     expect(names).toContain('tidegate-site')
   })
 })
+
+const ratio = (a: number, b: number): number => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)
+
+/** What a visitor sees of the bar when it is half full: the luminance of both halves, and of the page. */
+async function barOf(page: Page): Promise<{ done: number; left: number; ground: number }> {
+  await page.evaluate(() => {
+    // A copy, which the page's script does not move.
+    const bar = document.querySelector('progress')!
+    const copy = bar.cloneNode() as HTMLProgressElement
+    copy.removeAttribute('id')
+    copy.max = 2
+    copy.value = 1
+    document.body.replaceChildren(copy)
+  })
+  const { x, y, width, height } = (await page.locator('progress').boundingBox())!
+  const picture = (await page.screenshot()).toString('base64')
+  const middle = y + height / 2
+  const places = [x + width / 4, middle, x + (3 * width) / 4, middle, x + width / 2, y + 5 * height]
+  const [done, left, ground] = await page.evaluate(
+    async ({ picture, places }) => {
+      const image = new Image()
+      image.src = `data:image/png;base64,${picture}`
+      await image.decode()
+      const canvas = document.createElement('canvas')
+      canvas.width = image.width
+      canvas.height = image.height
+      const drawing = canvas.getContext('2d')!
+      drawing.drawImage(image, 0, 0)
+      return [0, 1, 2].map((i) => {
+        const { data } = drawing.getImageData(places[2 * i]!, places[2 * i + 1]!, 1, 1)
+        const [r, g, b] = [...data.slice(0, 3)]
+          .map((part) => part / 255)
+          .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
+        return 0.2126 * r! + 0.7152 * g! + 0.0722 * b!
+      })
+    },
+    { picture, places },
+  )
+  return { done: done!, left: left!, ground: ground! }
+}
 
 /** The contrast of text and its background, as WCAG defines it. */
 async function contrastOf(page: Page, selector: string): Promise<number> {

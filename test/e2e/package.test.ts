@@ -21,6 +21,25 @@ const answer = await app.request('http://site.example/shop/7')
 console.log(await answer.text(), answer.headers.get('Set-Cookie')?.split('=')[0])
 `
 
+/** A learner or an option that does not exist is an error in the editor, before `tidegate check` says so. */
+const TYPED = `
+import { defineConfig, type TidegateConfig } from 'tidegate'
+const of = (learner: NonNullable<TidegateConfig['routes'][number]['learner']>) =>
+  defineConfig({ routes: [{ match: '/*', origin: 'https://origin.example', learner }] })
+of('soc-lqr')
+of({ name: 'aimd', smoothing: 0.5 })
+// @ts-expect-error
+of('soc-lqrr')
+// @ts-expect-error
+of({ name: 'soc-lqrr' })
+// @ts-expect-error
+of({ name: 'aimd', smothing: 0.5 })
+// @ts-expect-error
+of({ name: 'aimd', smoothing: '0.5' })
+// @ts-expect-error
+defineConfig({ routes: [{ match: '/*', learner: 'soc-lqrr' }] })
+`
+
 const TSCONFIG = {
   compilerOptions: {
     target: 'ES2024',
@@ -65,18 +84,22 @@ const { InProcessCoordinator, tidegate } = await import('tidegate')
 globalThis.Request = RealRequest
 const app = new Hono()
 const env = { TIDEGATE_SECRET: 'a secret of the tests, long enough to be one' }
-app.use(tidegate({ routes: [{ match: '/shop/*', granularity: 'request' }] }, { coordinator: new InProcessCoordinator(), env }))
+const capacity = { webhook: 'https://scaler.example.com/capacity' }
+app.use(tidegate({ routes: [{ match: '/shop/*', granularity: 'request', capacity }] }, { coordinator: new InProcessCoordinator(), env }))
 app.get('/shop/:item', (c) => c.text(c.req.param('item')))
 app.post('/shop/:item', async (c) => c.text(await c.req.text()))
 const get = await app.request('http://site.example/shop/7')
-const post = await app.request('http://site.example/shop/7', { method: 'POST', body: 'bought' })
+const post = await app.request('http://site.example/shop/7', { method: 'POST', body: 'bought', headers: { 'Content-Length': '6' } })
 console.log(get.status, await get.text(), post.status, await post.text())
 process.exit(0)
 `
 
-const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-  engines: { node: string }
-}
+const NEWER_THAN_NODE_20 =
+  /\b(?:Promise\.(?:withResolvers|try)|URL\.parse|Array\.fromAsync|(?:Object|Map)\.groupBy|Iterator\.from|RegExp\.escape|Error\.isError|Math\.sumPrecise)\b|\.(?:isSubsetOf|isSupersetOf|isDisjointFrom|symmetricDifference|getOrInsert)\(|\.(?:keys|values|entries)\(\)\s*\.(?:map|filter|take|drop|flatMap|reduce|toArray|forEach|some|every|find)\(/g
+
+const { engines, peerDependencies } = JSON.parse(
+  readFileSync(join(root, 'package.json'), 'utf8'),
+) as { engines: { node: string }; peerDependencies: { hono: string } }
 const oldest = Number(/^>=(\d+)/.exec(engines.node)![1])
 /** A Node of the oldest version that `engines` allows, where this machine has one beside the project's own. */
 const oldNode = ['/usr/bin/node', '/usr/local/bin/node'].find((node) =>
@@ -97,10 +120,36 @@ describe('the middleware runs where `engines` says', () => {
     expect(stdout).toBe('200 7 200 bought\n')
   })
 
+  it('has nothing newer than Node 20 in any of its files', ({ expect }) => {
+    const dist = join(packedFolder(), 'package/dist')
+    const files = readdirSync(dist, { recursive: true, encoding: 'utf8' })
+    // The dashboard is for browsers.
+    const code = files.filter((name) => name.endsWith('.js') && !name.includes('dashboard-page'))
+    expect(code.length).toBeGreaterThan(100)
+    const newer = code.flatMap((name) =>
+      [...readFileSync(join(dist, name), 'utf8').matchAll(NEWER_THAN_NODE_20)].map(
+        ([found]) => `${name}: ${found}`,
+      ),
+    )
+    expect(newer).toEqual([])
+  })
+
   it.skipIf(oldNode === undefined)('on that Node itself', ({ expect }) => {
     const { stdout, stderr } = runWith(oldNode!)
     expect(stderr).toBe('')
     expect(stdout).toBe('200 7 200 bought\n')
+  })
+})
+
+describe('the range of Hono in `peerDependencies`', () => {
+  it('begins with the oldest one that is tried, and has the newest one in it', ({ expect }) => {
+    const [oldest, newest] = HONOS.map((name) => {
+      const manifest = readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')
+      return (JSON.parse(manifest) as { version: string }).version
+    })
+    const [, from, below] = /^>=(\S+) <(\d+)$/.exec(peerDependencies.hono)!
+    expect(oldest).toBe(from)
+    expect(Number(newest!.split('.')[0])).toBe(Number(below) - 1)
   })
 })
 
@@ -112,6 +161,16 @@ describe.for(HONOS)('the packed tarball with %s', (hono) => {
     const run = spawnSync(process.execPath, ['app.ts'], { cwd: home, encoding: 'utf8' })
     expect(run.stderr).toBe('')
     expect(run.stdout).toBe('7: share tidegate-shop\n')
+  })
+})
+
+describe('a configuration with the packed tarball', () => {
+  it('has types for the names of learners and for their options', ({ expect }) => {
+    const home = projectWith('hono', 'typed')
+    writeFileSync(join(home, 'app.ts'), TYPED)
+    const tsc = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', home], { encoding: 'utf8' })
+    // Where there is no error, the compiler says that `@ts-expect-error` is unused.
+    expect(tsc.stdout).toBe('')
   })
 })
 

@@ -31,6 +31,14 @@ describe('README.md', () => {
     expect(page).toContain('npm ci && npm test')
   })
 
+  it('says how to try it with a site of your own, and why npm warns about engines', ({
+    expect,
+  }) => {
+    for (const words of ['npm start -- --origin ', 'npm start -- --config ', ' --paths '])
+      expect(page).toContain(words)
+    expect(page).toContain('EBADENGINE')
+  })
+
   it('shows code that compiles', async ({ expect }) => {
     const compilerOptions = {
       ...{ target: 'es2024', lib: ['es2024'], module: 'esnext', moduleResolution: 'bundler' },

@@ -154,6 +154,8 @@ describe.concurrent('npm start', () => {
     expect(line).toContain(`${gone.url}  CANNOT BE REACHED: connect ECONNREFUSED`)
     const log = text + errors
     expect(log.split(`the origin ${gone.url} cannot be reached: `)).toHaveLength(2)
+    // The cause, in the words of workerd.
+    expect(log).toContain(`${gone.url} cannot be reached: Network connection lost.`)
     expect(log).toMatch(/no route takes GET 127\.0\.0\.1:\d+\/elsewhere/)
   })
 

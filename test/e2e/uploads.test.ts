@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { type LocalGate, startLocalGate } from '../../tools/local-gate.ts'
@@ -18,8 +19,10 @@ beforeAll(async () => {
   origin = await ScriptedOrigin.start()
   const routes = [
     { name: 'trickle', match: '/trickle/*' },
+    { name: 'stream', match: '/stream/*' },
     { name: 'cut', match: '/cut/*' },
-    { name: 'capped', match: '/capped/*', granularity: 'request', maxMs: 60_000 },
+    { name: 'small', match: '/small/*', granularity: 'request', maxMs: 60_000 },
+    { name: 'large', match: '/large/*', granularity: 'request', maxMs: 60_000 },
     { name: 'crowd', match: '/crowd/*', maxOpen: 4, maxMs: 60_000 },
     { name: 'bad', match: '/bad/*' },
     { name: 'site', match: '/*' },
@@ -83,6 +86,21 @@ describe('A body that a client sends slowly', () => {
     expect((await statusOf(gate, 'trickle')).lastMinute.p99Ms).toBeLessThan(300)
   })
 
+  it('is not the origin’s time: a large body streams, and is no sample', async ({ expect }) => {
+    const arriving = origin.next('/stream/large')
+    const socket = await post('/stream/large', 70_000, 'h')
+    const { request, response } = await arriving
+    request.resume().on('end', () => response.end('done'))
+    // Longer than the target.
+    await new Promise((resolve) => setTimeout(resolve, 600))
+    socket.write('x'.repeat(69_999))
+    expect(await statusLine(socket)).toBe('HTTP/1.1 200 OK')
+    await expect
+      .poll(() => countsOf(gate, 'stream', '/stream/carrier'), WHEN_REPORTED)
+      .toMatchObject({ requests: 1, served: 1, inFlight: 0 })
+    expect((await statusOf(gate, 'stream')).lastMinute.p99Ms).toBeNull()
+  })
+
   it.concurrent.for([
     ['small', 'POST', 'Content-Length: 5\r\n\r\nh'],
     ['large', 'POST', 'Content-Length: 70000\r\n\r\nh'],
@@ -104,23 +122,31 @@ describe('A body that a client sends slowly', () => {
       .toMatchObject({ requests: 6, abandoned: 6, failed: 0, inFlight: 0 })
   })
 
-  it('holds no place in the in-flight cap', async ({ expect }) => {
-    for (let i = 0; i < 3 * CAP; i++) await post(`/capped/${i}`, 70_000, 'h')
-    for (let i = 0; i < 3 * CAP; i++) await post(`/capped/small${i}`, 70, 'h')
-    // The plan with the cap is in force when the coordinator has seen this route.
-    await expect
-      .poll(() => countsOf(gate, 'capped', '/capped/carrier'), WHEN_REPORTED)
-      .toMatchObject({ inFlight: 0 })
-    for (let i = 0; i < 5; i++) expect((await send(`${gate.url}/capped/page`)).status).toBe(200)
-    // The cap is real: two requests that wait for the origin hold it.
-    origin.on('/capped/wait', () => {})
-    for (let i = 0; i < CAP; i++)
-      openRequest(`${gate.url}/capped/wait`)
+  it.for([
+    ['small', 70],
+    ['large', 70_000],
+  ] as const)('holds no place in the in-flight cap: %s', async ([size, bytes], { expect }) => {
+    const page = `${gate.url}/${size}/page`
+    const verdict = async () => String((await send(page)).headers['tidegate-verdict'])
+    // The cap is in force when requests that wait for the origin fill it.
+    const held: ServerResponse[] = []
+    origin.on(`/${size}/wait`, ({ response }) => held.push(response))
+    const fillAndAsk = () => {
+      openRequest(`${gate.url}/${size}/wait`)
         .on('error', () => {})
         .end()
-    await expect
-      .poll(async () => (await send(`${gate.url}/capped/page`)).headers['tidegate-verdict'])
-      .toMatch(/^refuse; reason=full;/)
+      return verdict()
+    }
+    await expect.poll(fillAndAsk, WHEN_REPORTED).toMatch(/^refuse; reason=full;/)
+    origin.on(`/${size}/wait`, ({ response }) => response.end('done'))
+    for (const response of held) response.end('done')
+    await expect.poll(verdict, WHEN_REPORTED).toMatch(/^admit;/)
+
+    const uploads: Socket[] = []
+    for (let i = 0; i < 3 * CAP; i++) uploads.push(await post(`/${size}/${i}`, bytes, 'h'))
+    for (let i = 0; i < 5; i++) expect(await verdict()).toMatch(/^admit;/)
+    // None is refused, and none is over.
+    expect(uploads.map(({ bytesRead }) => bytesRead)).toEqual(uploads.map(() => 0))
   })
 
   it('has a cap of its own on open uploads, and its place is given back', async ({ expect }) => {

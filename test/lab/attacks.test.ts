@@ -56,6 +56,12 @@ describe('attacks on the learner', () => {
     expect(Math.abs(moved - 1)).toBeLessThan(0.1)
   })
 
+  it('20/s of clients that cut their body move the limit by at most 10 %', async ({ expect }) => {
+    const { kept, moved } = await attacked({ attack: 'cut', perSecond: 20 })
+    expect(kept).toBeGreaterThan(0.9)
+    expect(Math.abs(moved - 1)).toBeLessThan(0.1)
+  })
+
   it('60 pages/s with one session cookie leave the visitors 0.9 of their pages', async ({
     expect,
   }) => {

@@ -24,10 +24,11 @@ export type SimulatedAttack =
   | 'light' // 404 on random paths, over 30 sessions; they wait for a server as pages do
   | 'instant' // the same, answered after 1 ms without a server
   | 'leave' // clients that leave after 5 ms, over 10 sessions
+  | 'cut' // clients whose body ends before its length, over 10 sessions
   | 'one-cookie' // pages with one session cookie, from everywhere
 
 /** Sessions that the attacker gets in the calm. */
-const SESSIONS = { none: 0, light: 30, instant: 30, leave: 10, 'one-cookie': 1 }
+const SESSIONS = { none: 0, light: 30, instant: 30, leave: 10, cut: 10, 'one-cookie': 1 }
 
 export interface AttackedRun {
   readonly attack: SimulatedAttack
@@ -82,17 +83,20 @@ export async function attackedSite(run: AttackedRun): Promise<AttackedSite> {
   const limits: number[] = []
 
   /** A new isolate may wait a moment for a plan. */
-  const admit = async (path: string, cookie: string | null, then: (visit: Visit) => void) => {
+  const decide = async (path: string, cookie: string | null, then: (visit: Visit) => void) => {
     const headers: Record<string, string> = cookie === null ? {} : { Cookie: cookie }
     const { gate: route, view } = gate.enter(
       new Request(`https://shop.example.com${path}`, { headers }),
     )!
     route.reporter.touch(background, clock())
     const visit = await route.decide(view, clock())
-    if (visit.isRefused) return
-    visit.begin(clock())
-    then(visit)
+    if (!visit.isRefused) then(visit)
   }
+  const admit = (path: string, cookie: string | null, then: (visit: Visit) => void) =>
+    decide(path, cookie, (visit) => {
+      visit.begin(clock())
+      then(visit)
+    })
   const cookieOf = (visit: Visit, status: number, before: string | null): string | null => {
     const answer = visit.answered(new Response(null, { status }), clock())
     return answer.headers.get('Set-Cookie')?.split(';')[0] ?? before
@@ -125,11 +129,16 @@ export async function attackedSite(run: AttackedRun): Promise<AttackedSite> {
     if (sinceS >= 0 && timers.nowMs < run.toS * 1000 && sinceS % everyS < lengthS) {
       const i = strikes++
       const cookie = stolen[i % stolen.length] ?? null
-      void admit(`${run.inOwnClass ? '/crafted' : ''}/x${i.toString(36)}y`, cookie, (visit) => {
+      const path = `${run.inOwnClass ? '/crafted' : ''}/x${i.toString(36)}y`
+      // A request begins when its body is there.
+      const enter = run.attack === 'cut' ? decide : admit
+      void enter(path, cookie, (visit) => {
         if (run.attack === 'light') station.serve(LIGHT_MS, () => void cookieOf(visit, 404, null))
         else if (run.attack === 'instant') timers.after(1, () => void cookieOf(visit, 404, null))
         else if (run.attack === 'one-cookie')
           station.serve(pageMs(), () => void cookieOf(visit, 200, null))
+        else if (run.attack === 'cut')
+          timers.after(5, () => void visit.unanswered('client-gone', clock()))
         else timers.after(5, () => visit.settle('abandoned', clock()))
       })
     }

@@ -40,6 +40,20 @@ describe('cookies at the gate', () => {
     expect((await siteOf({})({}, 'http://shop.example.com/')).setCookie).toMatch(/^tidegate-shop=/)
   })
 
+  it('have the SameSite of the route, for a payment that returns by a POST from another site', async ({
+    expect,
+  }) => {
+    for (const [sameSite, attribute] of [
+      [undefined, 'Lax'],
+      ['strict', 'Strict'],
+      ['none', 'None'],
+    ] as const) {
+      const session = sameSite === undefined ? {} : { sameSite }
+      for (const keys of [{ session }, { session, startup: 'refuse' as const }])
+        expect((await siteOf(keys)({})).setCookie).toContain(`; SameSite=${attribute};`)
+    }
+  })
+
   it('are found among 20 junk cookies of the same name', async ({ expect }) => {
     const good = await sessionOf()
     const [name, value] = good.split('=') as [string, string]

@@ -81,6 +81,72 @@ describe('the middleware', () => {
     expect([sum('served'), sum('late'), sum('latencyUs')]).toEqual([2, 0, 0])
   })
 
+  it('leaves a large body to its handlers: it is no time of theirs, holds no place in flight, and has a cap of its own', async ({
+    expect,
+  }) => {
+    const port = new FakePort()
+    const { app, ask, runtime, second } = appOf({ upload: { maxOpen: 1 } }, port)
+    app.post('/shop', async (c) => c.text(`${(await c.req.arrayBuffer()).byteLength}`))
+    const upload = () => {
+      const { readable, writable } = new IdentityTransformStream()
+      const headers = { 'Content-Length': '70000' }
+      const asking = ask('/shop', { method: 'POST', body: readable, headers })
+      return { asking, writer: writable.getWriter() }
+    }
+    const first = upload()
+    await first.writer.write(new Uint8Array(10))
+    await runtime.advance(5000)
+    const refused = await upload().asking
+    expect(await refused.json()).toMatchObject({ reason: 'uploads' })
+    // A report goes out behind a request.
+    await ask('/shop', { method: 'POST' })
+    await runtime.advance(1000)
+    expect(port.last.routes.shop!.classes.default!.inFlight).toBe(0)
+    await first.writer.write(new Uint8Array(69_990))
+    await first.writer.close()
+    expect(await (await first.asking).text()).toBe('70000')
+    // Its place is free again.
+    const next = upload()
+    await next.writer.write(new Uint8Array(70_000))
+    await next.writer.close()
+    expect((await next.asking).status).toBe(200)
+    await second()
+    const sum = (name: 'served' | 'late' | 'latencyUs') =>
+      port.reports.reduce((all, { routes }) => all + routes.shop!.classes.default![name], 0)
+    expect([sum('served'), sum('late'), sum('latencyUs')]).toEqual([3, 0, 0])
+  })
+
+  it("takes the client's address from its option, such as the socket's, and from no header", async ({
+    expect,
+  }) => {
+    const runtime = new FakeRuntime(NOW)
+    const app = new Hono<{ Variables: TidegateVariables }>()
+    const addresses = new WeakMap<Request, string>()
+    app.use(
+      tidegate(
+        { routes: [{ match: '/*', bypass: [{ ip: '10.0.0.0/8' }] }] },
+        {
+          ...{ coordinator: new FakePort(), runtime },
+          clientIp: (request) => addresses.get(request) ?? null,
+        },
+      ),
+    )
+    app.get('/', (c) => c.text(c.var.verdict.reason))
+    const claims = {
+      'CF-Connecting-IP': '10.1.2.3',
+      'X-Forwarded-For': '10.1.2.3',
+      'X-Real-IP': '10.1.2.3',
+    }
+    const reasonFor = async (address?: string) => {
+      const request = new Request('https://shop.example.com/', { headers: claims })
+      if (address !== undefined) addresses.set(request, address)
+      return (await app.fetch(request, env, createExecutionContext())).text()
+    }
+    expect(await reasonFor('10.1.2.3')).toBe('bypass')
+    expect(await reasonFor('192.0.2.7')).toBe('startup')
+    expect(await reasonFor()).toBe('startup')
+  })
+
   it('passes requests that match no route', async ({ expect }) => {
     const { app, ask } = appOf({}, new FakePort())
     app.get('/other', (c) => c.text(String(c.var.verdict)))

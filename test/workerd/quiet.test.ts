@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, it, vi } from 'vitest'
 import type { RouteConfig } from '../../src/config/user-config.ts'
+import { InProcessCoordinator } from '../../src/index.ts'
 import { siteOf } from './site.ts'
 
 const NOW = 1_800_000_000_000
@@ -33,13 +34,21 @@ describe('a new gate', () => {
     }, 20_000)
 })
 
-describe('a new gate with a limit from the start', () => {
+describe.each([
+  ['Durable Objects', () => undefined],
+  // Without a relay nobody lends admissions to an isolate whose bucket is empty.
+  ['a coordinator in process', () => new InProcessCoordinator()],
+])('a new gate with a limit from the start and %s', (_, coordinator) => {
   for (const count of [1, 2, 5])
     it(`refuses nobody in calm with ${count} classes`, async ({ expect }) => {
-      const site = siteOf(`limited-${count}`, {
-        ...{ learner: { name: 'fixed', limit: 6 }, whenFull: 'refuse' },
-        classes: classesOf(count),
-      })
+      const site = siteOf(
+        `limited-${count}`,
+        {
+          ...{ learner: { name: 'fixed', limit: 6 }, whenFull: 'refuse' },
+          classes: classesOf(count),
+        },
+        coordinator(),
+      )
       const statuses: number[] = []
       for (let visitor = 0; visitor < 12; visitor++) {
         // The least valuable class must leave the largest reserve in the bucket.

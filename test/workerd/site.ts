@@ -2,14 +2,19 @@ import { createExecutionContext, env, waitOnExecutionContext } from 'cloudflare:
 import { Hono } from 'hono'
 import { vi } from 'vitest'
 import type { RouteConfig } from '../../src/config/user-config.ts'
-import { tidegate } from '../../src/index.ts'
+import { type CoordinatorPort, tidegate } from '../../src/index.ts'
 import { FakeRuntime } from '../support/fakes.ts'
 
-/** A new isolate in front of real Durable Objects. Each name is a route of its own. */
-export function siteOf(name: string, keys: Partial<RouteConfig> = {}) {
+/** A new isolate. It reports to `coordinator`, by default to real Durable Objects. Each name is a route of its own. */
+export function siteOf(
+  name: string,
+  keys: Partial<RouteConfig> = {},
+  coordinator?: CoordinatorPort,
+) {
   const runtime = new FakeRuntime(Date.now())
   const app = new Hono()
-  app.use(tidegate({ routes: [{ name, match: '/*', ...keys }] }, { runtime }))
+  const options = coordinator ? { runtime, coordinator } : { runtime }
+  app.use(tidegate({ routes: [{ name, match: '/*', ...keys }] }, options))
   app.all('*', (c) => c.text('page'))
   const contexts: ExecutionContext[] = []
   const ask = async (path = '/') => {

@@ -143,7 +143,7 @@ const serverOrigin = v.pipe(
   v.string(),
   v.maxLength(300),
   v.check(
-    (url) => /^https?:/.test(url) && URL.parse(url)?.origin === url,
+    (url) => /^https?:/.test(url) && URL.canParse(url) && new URL(url).origin === url,
     'expected https://host without a path',
   ),
 )

@@ -166,8 +166,9 @@ const WEBHOOK = complaint(
 
 /** Plain http is for a receiver on the same machine. */
 function webhookComplaint(given: string): Complaint | null {
-  const url = URL.parse(given)
-  if (url === null || url.username !== '' || url.password !== '') return WEBHOOK
+  if (!URL.canParse(given)) return WEBHOOK
+  const url = new URL(given)
+  if (url.username !== '' || url.password !== '') return WEBHOOK
   const isLocal = url.protocol === 'http:' && /^(localhost|127\.\d+\.\d+\.\d+)$/.test(url.hostname)
   return url.protocol === 'https:' || isLocal ? null : WEBHOOK
 }
