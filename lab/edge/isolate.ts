@@ -77,6 +77,13 @@ export class Isolate {
   /** A new session or a request asks. With batches the answer may take a moment. */
   admits(request: LabRequest, nowMs: number): boolean | Promise<boolean> {
     this.#reporter.touch(BACKGROUND, nowMs)
+    if (!this.#reporter.isPlanOld(nowMs)) return this.#asks(request, nowMs)
+    const renewed = this.#reporter.renew(BACKGROUND)
+    if (request.sessionAgeMs !== null) return this.#asks(request, nowMs)
+    return renewed.then(() => this.#asks(request, this.#timers.nowMs))
+  }
+
+  #asks(request: LabRequest, nowMs: number): boolean | Promise<boolean> {
     const candidate = this.#candidate(request)
     if (!this.#admission.wantsAnswer(candidate, nowMs)) return this.#decides(candidate, nowMs)
     return this.#reporter
