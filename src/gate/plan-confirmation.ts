@@ -55,17 +55,16 @@ export class PlanConfirmation {
     return this.#isUnderWay && Math.abs(nowMs - this.#startedAtMs) < OVERDUE_MS
   }
 
-  /** Looks whether there is a plan after this plan of calm that says something else. True: there is, so calm is over. */
-  async look(current: Plan): Promise<boolean> {
+  /** Looks whether there is a plan after this one that says something else; null: there is none. */
+  async look(current: Plan): Promise<Changed | null> {
     const { runtime } = this.#options
     this.#startedAtMs = runtime.now()
     this.#isUnderWay = true
     try {
       const { plan, atMs } = (await this.#inCache()) ?? (await this.#atRelay())
-      const isOver = endsCalm(plan, current)
       // Answers may overtake each other.
-      if (!isOver) this.#atMs = Math.max(atMs, Math.min(this.#atMs, runtime.now()))
-      return isOver
+      this.#atMs = Math.max(atMs, Math.min(this.#atMs, runtime.now()))
+      return isChange(plan, current) ? { plan } : null
     } finally {
       this.#isUnderWay = false
       this.#ended++
@@ -76,7 +75,7 @@ export class PlanConfirmation {
   async glance(current: Plan): Promise<boolean> {
     const stored = await this.#read()
     if (stored === null) return false
-    const isOver = endsCalm(stored.plan, current)
+    const isOver = isChange(stored.plan, current)
     const atMs = stored.confirmedAtMs ?? Number.NEGATIVE_INFINITY
     if (!isOver && atMs > this.#atMs && isOfLate(atMs, this.#options.runtime.now()))
       this.#atMs = atMs
@@ -113,8 +112,12 @@ export class PlanConfirmation {
   }
 }
 
-interface Found {
+/** `plan`: the newest one; null: the relay has none. */
+interface Changed {
   readonly plan: Plan | null
+}
+
+interface Found extends Changed {
   readonly atMs: number
 }
 
@@ -122,8 +125,13 @@ interface Found {
 const isOfLate = (atMs: number, nowMs: number): boolean => Math.abs(nowMs - atMs) <= OLD_AFTER_MS
 
 /**
- * For half a minute after each command no plan says calm, and a plan of calm is followed for less. So if a later plan says
- * calm too, nothing was commanded between the two.
+ * Does the newest plan say anything that the current one does not? For half a minute after each command no plan says calm,
+ * and a plan of calm is followed for less. So if both say calm, nothing was commanded between the two.
  */
-const endsCalm = (given: Plan | null, current: Plan): boolean =>
-  given === null || (given.calmMs === undefined && newerPlan(current, given) === given)
+function isChange(given: Plan | null, current: Plan): boolean {
+  if (given === null) return true
+  if (given.calmMs !== undefined && current.calmMs !== undefined) return false
+  const isSame = given.seq === current.seq && given.issuedAtMs === current.issuedAtMs
+  const isCalmOver = current.calmMs !== undefined && given.calmMs === undefined
+  return (!isSame || isCalmOver) && newerPlan(current, given) === given
+}

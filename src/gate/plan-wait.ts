@@ -2,8 +2,8 @@ import type { BackOff } from '../lib/back-off.ts'
 import type { Runtime } from '../lib/runtime.ts'
 
 /** A visitor waits this long for an answer, and looks for it after each of these steps. */
-const STEPS_MS = [5, 5, 10, 10, 20, 20, 30]
 const LONGEST_MS = 100
+const STEPS_MS = [5, 5, 10, 10, 20, 20, 30]
 /** After an answer that did not come in time, nobody waits for so long. */
 const AGAIN_AFTER_MS = 1000
 
@@ -32,18 +32,27 @@ export class PlanWait {
     this.#againAtMs = Number.NEGATIVE_INFINITY
   }
 
-  /** Waits until it has come, since this time. False: it has not. */
-  async until(work: Promise<void>, hasCome: () => boolean, sinceMs: number): Promise<boolean> {
-    await Promise.race([work, this.#look(hasCome, sinceMs)])
-    if (hasCome()) return true
+  /** No answer has come in time. */
+  missed(): void {
     this.#againAtMs = this.#runtime.now() + AGAIN_AFTER_MS
-    return false
   }
 
-  async #look(hasCome: () => boolean, sinceMs: number): Promise<void> {
+  /** Waits until it has come, at most so long since this time. False: it has not. */
+  async until(
+    work: Promise<void>,
+    hasCome: () => boolean,
+    sinceMs: number,
+    longestMs = LONGEST_MS,
+  ): Promise<boolean> {
+    await Promise.race([work, this.#look(hasCome, sinceMs + longestMs)])
+    return hasCome()
+  }
+
+  async #look(hasCome: () => boolean, untilMs: number): Promise<void> {
     for (const ms of STEPS_MS) {
-      if (this.#runtime.now() - sinceMs >= LONGEST_MS) return
-      await this.#runtime.sleep(ms)
+      const leftMs = untilMs - this.#runtime.now()
+      if (leftMs <= 0) return
+      await this.#runtime.sleep(Math.min(ms, leftMs))
       if (hasCome()) return
     }
   }

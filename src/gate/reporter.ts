@@ -14,6 +14,7 @@ import { HurriedReports } from './hurried-reports.ts'
 import type { OriginState } from './origin-state.ts'
 import type { PlanCache } from './plan-cache.ts'
 import { OVERDUE_MS, PlanConfirmation } from './plan-confirmation.ts'
+import { PlanRenewal } from './plan-renewal.ts'
 import { PlanWait } from './plan-wait.ts'
 import { ReportFailures } from './report-failures.ts'
 import { ReportMessages, withTimeout } from './report-messages.ts'
@@ -50,9 +51,9 @@ export class Reporter {
   /** Counts the answers, so that a visitor who waits sees the next one. */
   #answers = 0
   #unanswered = 0
-  /** The report that was sent last, and the last look whether the plan is the newest. */
+  /** The report that was sent last. */
   #current: Promise<void> = Promise.resolve()
-  #looking: Promise<void> = Promise.resolve()
+  readonly #renewal: PlanRenewal
   /** Number of the report whose answer is in force: a late answer to an older one says nothing. */
   #answeredSeq = -1
   readonly #pace: ReportPace
@@ -87,6 +88,20 @@ export class Reporter {
       ...{ origin: state.name, port, cache, runtime, messages: this.#messages },
       fairPart: () => this.#part.fairPart,
     })
+    this.#renewal = new PlanRenewal({
+      ...{ state, runtime, pace: this.#pace, wait: this.#wait, confirmation: this.#confirmation },
+      reports: {
+        isOnItsWay: () => this.#isOnItsWay,
+        isAnyUnanswered: () => this.#unanswered > 0,
+        answers: () => this.#answers,
+        current: () => this.#current,
+        send: () => void this.#report(true, true),
+        plan: () => this.#plan,
+        followCached: () => this.followCached(),
+        followShared: (plan) => this.#followStored(plan, this.#part.fairPart ?? this.#part.share),
+        failed: (error) => this.#meet(error),
+      },
+    })
   }
 
   /** Has it not reported yet? */
@@ -112,32 +127,21 @@ export class Reporter {
     const stored = await this.#options.cache?.read(this.#state.name).catch(() => null)
     if (!stored || this.#answers !== answers) return
     if (this.#plan && stored.plan.seq <= this.#plan.seq) return
-    const { plan, fairPart } = stored
     // It may be a minute old.
     this.#confirmation.confirmed(Number.NEGATIVE_INFINITY)
+    this.#followStored(stored.plan, stored.fairPart)
+  }
+
+  /** What it commands holds. How many follow it by now is not known, so its limit holds for a fair part. */
+  #followStored(plan: Plan, fairPart: number): void {
     this.#plan = plan
     this.#part = { share: fairPart, fairPart }
     this.#state.follow(plan, this.#part, this.#options.runtime.now(), true)
   }
 
-  /**
-   * A visitor waits for the answer to a report: one that is on its way, or a new one. It waits 100 ms at the most, and
-   * then goes by the plan of the colo's cache.
-   */
+  /** A visitor waits for the answer to a report: one that is on its way, or a new one. It waits 100 ms at the most. */
   ask(usesCache: boolean): Promise<void> {
-    return this.#ask(usesCache, this.#isOnItsWay, this.#options.runtime.now())
-  }
-
-  /** `isSent`: the report is on its way. */
-  async #ask(usesCache: boolean, isSent: boolean, sinceMs: number): Promise<void> {
-    const { runtime } = this.#options
-    if (this.#wait.isInVain(runtime.now())) return
-    if (!isSent) void this.#report(true, true)
-    const cached =
-      usesCache && this.#state.admission.isStale(runtime.now()) ? this.followCached() : null
-    const before = this.#answers
-    if (!(await this.#wait.until(this.#current, () => this.#answers !== before, sinceMs)))
-      await cached
+    return this.#renewal.ask(usesCache)
   }
 
   get isCalm(): boolean {
@@ -149,36 +153,9 @@ export class Reporter {
     return this.#state.admission.isFollowing && this.#confirmation.isOld(nowMs)
   }
 
-  /**
-   * A request needs a plan that is known to be the newest. If it takes too long, the old plan stays in force. In calm a look
-   * at the cache or a question to the relay will do. Otherwise a report is on its way.
-   */
+  /** A request needs a plan that is known to be the newest. It waits 100 ms at the most. */
   renew(background: Background): Promise<void> {
-    const nowMs = this.#options.runtime.now()
-    const isStale = this.#state.admission.isStale(nowMs)
-    const isSent = this.#isOnItsWay || (this.#unanswered > 0 && !isStale)
-    const renewed =
-      this.#pace.isCalm && !isStale && !isSent ? this.#confirm() : this.#ask(false, isSent, nowMs)
-    background.waitUntil(renewed)
-    return renewed
-  }
-
-  async #confirm(): Promise<void> {
-    const nowMs = this.#options.runtime.now()
-    if (this.#wait.isInVain(nowMs)) return
-    const before = this.#confirmation.ended
-    if (!this.#confirmation.isUnderWay(nowMs)) this.#looking = this.#look()
-    await this.#wait.until(this.#looking, () => this.#confirmation.ended !== before, nowMs)
-    // What was commanded comes with the part of it that this isolate may take.
-    if (!this.#pace.isCalm) await this.#ask(false, this.#isOnItsWay, nowMs)
-  }
-
-  async #look(): Promise<void> {
-    try {
-      if (await this.#confirmation.look(this.#plan!)) this.#pace.endCalm()
-    } catch (error) {
-      this.#meet(error)
-    }
+    return this.#renewal.renew(background)
   }
 
   #meet(error: unknown): void {
