@@ -78,7 +78,7 @@ export class Isolate {
   admits(request: LabRequest, nowMs: number): boolean | Promise<boolean> {
     this.#reporter.touch(BACKGROUND, nowMs)
     if (!this.#reporter.isPlanOld(nowMs)) return this.#asks(request, nowMs)
-    const renewed = this.#reporter.renew(BACKGROUND)
+    const renewed = this.#reporter.renew(BACKGROUND, true)
     if (request.sessionAgeMs !== null) return this.#asks(request, nowMs)
     return renewed.then(() => this.#asks(request, this.#timers.nowMs))
   }

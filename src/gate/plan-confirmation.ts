@@ -125,13 +125,17 @@ interface Found extends Changed {
 const isOfLate = (atMs: number, nowMs: number): boolean => Math.abs(nowMs - atMs) <= OLD_AFTER_MS
 
 /**
- * Does the newest plan say anything that the current one does not? For half a minute after each command no plan says calm,
- * and a plan of calm is followed for less. So if both say calm, nothing was commanded between the two.
+ * Does the newest plan command anything that the current one does not? For half a minute after each command no plan says
+ * calm, and a plan of calm is followed for less. So if both say calm, nothing was commanded between the two.
  */
 function isChange(given: Plan | null, current: Plan): boolean {
   if (given === null) return true
   if (given.calmMs !== undefined && current.calmMs !== undefined) return false
-  const isSame = given.seq === current.seq && given.issuedAtMs === current.issuedAtMs
-  const isCalmOver = current.calmMs !== undefined && given.calmMs === undefined
-  return (!isSame || isCalmOver) && newerPlan(current, given) === given
+  if (newerPlan(current, given) === current) return false
+  return current.calmMs !== undefined || commandsOf(given) !== commandsOf(current)
+}
+
+function commandsOf({ revoked, servers, routes }: Plan): string {
+  const byRoute = Object.values(routes).map(({ mode, soldOut, events }) => [mode, soldOut, events])
+  return JSON.stringify([revoked, servers, byRoute])
 }

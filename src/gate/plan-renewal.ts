@@ -1,5 +1,5 @@
 import type { Background, Runtime } from '../lib/runtime.ts'
-import type { Plan } from '../protocol/plan.ts'
+import { newerPlan, type Plan } from '../protocol/plan.ts'
 import type { OriginState } from './origin-state.ts'
 import type { PlanConfirmation } from './plan-confirmation.ts'
 import type { PlanWait } from './plan-wait.ts'
@@ -48,40 +48,37 @@ export class PlanRenewal {
   }
 
   /** Waits for the answer to a report, and goes by the plan of the colo's cache if it does not come. */
-  async ask(usesCache: boolean): Promise<void> {
-    const { state, runtime, wait, reports } = this.#parts
-    const nowMs = runtime.now()
-    if (wait.isInVain(nowMs)) return
-    if (!reports.isOnItsWay()) reports.send()
-    const cached = usesCache && state.admission.isStale(nowMs) ? reports.followCached() : null
-    if (await this.#answer(nowMs)) return
-    wait.missed()
-    await cached
+  ask(usesCache: boolean): Promise<void> {
+    return this.#byReport(usesCache, false, this.#parts.runtime.now())
   }
 
   /** Waits until the plan in force is known to be the newest. If it takes too long, the old plan stays in force. */
-  renew(background: Background): Promise<void> {
+  renew(background: Background, usesCache: boolean): Promise<void> {
     const { state, runtime, pace, reports } = this.#parts
     const nowMs = runtime.now()
     const isStale = state.admission.isStale(nowMs)
-    const isSent = reports.isOnItsWay() || (reports.isAnyUnanswered() && !isStale)
+    const isSent = reports.isOnItsWay()
+    // A busy isolate whose report is late: its plan is of the last two seconds and stays in force.
+    if (!pace.isCalm && !isStale && !isSent && reports.isAnyUnanswered()) return Promise.resolve()
     const isByLook = pace.isCalm && !isStale && !isSent
-    const renewed = isByLook ? this.#byLook(nowMs) : this.#byReport(isSent, nowMs)
+    const looks = pace.isCalm || isStale
+    const renewed = isByLook ? this.#byLook(nowMs) : this.#byReport(usesCache, looks, nowMs)
     background.waitUntil(renewed)
     return renewed
   }
 
-  async #byReport(isSent: boolean, sinceMs: number): Promise<void> {
-    const { state, pace, wait, reports } = this.#parts
+  /** `looks`: the limit of an older plan does not matter, but what is commanded since then does. */
+  async #byReport(usesCache: boolean, looks: boolean, sinceMs: number): Promise<void> {
+    const { state, wait, reports } = this.#parts
     if (wait.isInVain(sinceMs)) return
-    if (!isSent) reports.send()
-    // A plan of the last two seconds stays in force. Of an older one the limit does not matter, but what is commanded does.
-    const isOlder = pace.isCalm || state.admission.isStale(sinceMs)
-    if (isOlder && (await this.#answer(sinceMs, SOON_MS))) return
-    const looked = isOlder ? this.#look(sinceMs) : null
+    if (!reports.isOnItsWay()) reports.send()
+    const cached = usesCache && state.admission.isStale(sinceMs) ? reports.followCached() : null
+    if (looks && (await this.#answer(sinceMs, SOON_MS))) return
+    const looked = looks ? this.#look(sinceMs) : null
     if (await this.#answer(sinceMs)) return
-    await looked
     wait.missed()
+    await cached
+    await looked
   }
 
   async #byLook(sinceMs: number): Promise<void> {
@@ -112,12 +109,15 @@ export class PlanRenewal {
     const { pace, confirmation, reports } = this.#parts
     const current = reports.plan()
     if (current === null) return
+    const before = reports.answers()
     try {
       const changed = await confirmation.look(current)
       if (changed === null) return
       pace.endCalm()
-      // The answer to a report may have come meanwhile.
-      if (changed.plan !== null && reports.plan() === current) reports.followShared(changed.plan)
+      const { plan } = changed
+      // The answer to a report may have come meanwhile, or a later plan.
+      const isNewest = plan !== null && newerPlan(reports.plan(), plan) === plan
+      if (isNewest && reports.answers() === before) reports.followShared(plan)
     } catch (error) {
       reports.failed(error)
     }

@@ -57,7 +57,7 @@ function handle(
   }
   const wanted = gate.wantsNewPlan(view, runtime.now())
   if (wanted === null) return decideAndAnswer()
-  const renewed = reporter.renew(background)
+  const renewed = reporter.renew(background, gate.route.startup === 'cached')
   return wanted === 'first' ? renewed.then(decideAndAnswer) : decideAndAnswer()
 }
 

@@ -154,8 +154,8 @@ export class Reporter {
   }
 
   /** A request needs a plan that is known to be the newest. It waits 100 ms at the most. */
-  renew(background: Background): Promise<void> {
-    return this.#renewal.renew(background)
+  renew(background: Background, usesCache = false): Promise<void> {
+    return this.#renewal.renew(background, usesCache)
   }
 
   #meet(error: unknown): void {
