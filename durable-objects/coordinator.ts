@@ -6,15 +6,10 @@ import type { DeskAnswer, DeskRequest } from '../src/coordinator/operator/desk-m
 import type { OperatorChange, OriginEvent } from '../src/coordinator/operator/records.ts'
 import type { ReportAnswer } from '../src/protocol/coordinator-port.ts'
 import type { Feedback, PoolServer, ServerDrain } from '../src/protocol/feedback.ts'
-import type { Plan } from '../src/protocol/plan.ts'
 import { CapacityKeeper } from './capacity-keeper.ts'
 import { LiveView } from './live-view.ts'
+import { PlanPush, type PlanTaker } from './plan-push.ts'
 import { SqliteStore } from './sqlite-store.ts'
-
-/** What the coordinator calls of a relay. */
-interface PlanTaker extends Rpc.DurableObjectBranded {
-  take(plan: Plan): void
-}
 
 interface CoordinatorBindings {
   /** Optional: a dataset of Workers Analytics Engine. */
@@ -34,17 +29,18 @@ interface Claimant extends Rpc.DurableObjectBranded {
 const REST_MS = 15_000
 /** Relays are told of commands at most this often. */
 const TELL_EVERY_MS = 250
-/** Relays report under the name of their object: `origin@data centre`. */
-const RELAY_NAME = /@/
+/** An action that ends within this time is ended by an alarm, even if no report comes. */
+const END_WITHIN_MS = 60_000
 
 /**
  * The coordinator of one origin. There is one object for each origin in the world.
  *
  * - Holds, in memory: the feedback since the last tick, the last minute's figures, the learner, the newest plan.
- * - Ticks: when the reports cover the tick's time (1 s by default). An alarm ticks if some reports do not come.
- *   Without reports for 30 s there are no ticks and no alarms.
+ * - Ticks: when the reports cover the tick's time (1 s by default). An alarm ticks if some reports do not come, and
+ *   comes when an action ends by itself. Without reports for 30 s there are no ticks and no alarms.
  * - Stores: one value, `state`, after each tick and each new setup. It has all that was learned
- *   (src/coordinator/state.ts). After an eviction the object continues from it. What operators need is in tables
+ *   (src/coordinator/state.ts). After an eviction the object continues from it. The names of the relays that report are
+ *   stored when there is a new one, so that they can be told of commands. What operators need is in tables
  *   of its own, with about three rows written a minute: history, totals, events, actions (sqlite-store.ts).
  * - The decisions are in `CoordinatorCore` (src/coordinator/coordinator-core.ts), and begin in its `tick`. What
  *   operators ask is answered by `OperatorDesk` (src/coordinator/operator/desk.ts). This class adds storage, alarm,
@@ -54,6 +50,7 @@ export class Coordinator extends DurableObject<CoordinatorBindings> {
   #core = new CoordinatorCore()
   #capacity!: CapacityKeeper
   #toldAtMs = Number.NEGATIVE_INFINITY
+  readonly #push = new PlanPush(this.ctx, this.env.TIDEGATE_RELAY)
   #desk!: OperatorDesk
   readonly #live = new LiveView(this.ctx, (route) => this.#desk.status([route], Date.now())[0])
 
@@ -85,6 +82,8 @@ export class Coordinator extends DurableObject<CoordinatorBindings> {
     const nowMs = Date.now()
     const before = this.#core.state
     this.#core.isWatched = this.#live.hasViewers
+    this.#push.heard(feedback?.sender, nowMs)
+    this.#desk.endActions(nowMs)
     const answer = this.#core.handle(feedback, nowMs)
     if (this.#core.state !== before) {
       this.#store()
@@ -93,6 +92,7 @@ export class Coordinator extends DurableObject<CoordinatorBindings> {
     }
     this.#tellRelays(nowMs)
     if (this.#desk.follow(nowMs)) this.#live.update()
+    if (feedback?.confirms) return answer
     const alarmMs = await this.ctx.storage.getAlarm()
     // After calm the alarm is still far away.
     if (alarmMs === null || alarmMs > nowMs + 2 * this.#core.alarmMs) await this.#setAlarm(nowMs)
@@ -120,8 +120,9 @@ export class Coordinator extends DurableObject<CoordinatorBindings> {
     const answer: DeskAnswer = this.#desk.handle(request, Date.now())
     if (this.#core.state !== before) {
       this.#store()
-      this.#sendPlan()
+      this.#tellRelays(Date.now())
       this.#live.update()
+      void this.#awaitEnd(Date.now())
     }
     return JSON.stringify(answer)
   }
@@ -141,6 +142,9 @@ export class Coordinator extends DurableObject<CoordinatorBindings> {
   setTierServers(tier: string, servers: number, done?: OperatorChange): boolean {
     const { state, capacity } = this.#core
     const isDone = state !== null && capacity.setCurrent(tier, servers, state.setup)
+    // The next tick obeys it, which in calm may be some seconds away.
+    if (isDone) this.#core.replan(Date.now())
+    this.#tellRelays(Date.now())
     return this.#recorded(isDone, done)
   }
 
@@ -199,13 +203,26 @@ export class Coordinator extends DurableObject<CoordinatorBindings> {
   override async alarm(): Promise<void> {
     const nowMs = Date.now()
     const isIdle = this.#core.isIdle(nowMs)
-    if (isIdle ? this.#core.rest(nowMs) : this.#core.tick(nowMs)) this.#store()
+    const before = this.#core.state
+    this.#desk.endActions(nowMs)
+    const isChanged = isIdle ? this.#core.rest(nowMs) : this.#core.tick(nowMs)
+    if (isChanged || this.#core.state !== before) this.#store()
+    this.#tellRelays(nowMs)
     this.#capacity.keep(nowMs)
     this.#passOn()
     if (this.#desk.follow(nowMs)) this.#live.update()
     if (isIdle) this.#desk.flush()
     if (!isIdle) await this.#setAlarm(nowMs)
     else if (this.#capacity.mustWake) await this.ctx.storage.setAlarm(nowMs + REST_MS)
+    await this.#awaitEnd(nowMs)
+  }
+
+  /** An action that ends by itself is not in force after its time, wherever a relay goes by what it was told. */
+  async #awaitEnd(nowMs: number): Promise<void> {
+    const endMs = this.#desk.actionEndsMs
+    if (!(endMs - nowMs < END_WITHIN_MS) || !this.#push.hasRelays(nowMs)) return
+    const alarmMs = await this.ctx.storage.getAlarm()
+    if (alarmMs === null || alarmMs > endMs) await this.ctx.storage.setAlarm(endMs)
   }
 
   /** What the origin commands must not wait for the relays' next reports. Many commands within a moment go together. */
@@ -219,15 +236,8 @@ export class Coordinator extends DurableObject<CoordinatorBindings> {
   }
 
   #sendPlan(): void {
-    const { plan, senders } = this.#core
-    const relays = this.env.TIDEGATE_RELAY
-    if (plan === null) return
-    // A relay that cannot be told gets the plan with its next report.
-    for (const sender of senders.filter((name) => RELAY_NAME.test(name)))
-      void relays
-        .getByName(sender)
-        .take(plan)
-        .catch(() => {})
+    const { plan } = this.#core
+    if (plan !== null) this.#push.send(plan, Date.now())
   }
 
   /** Not awaited: the runtime holds the answer back until the write is done, and the next tick need not wait. */
@@ -242,6 +252,7 @@ export class Coordinator extends DurableObject<CoordinatorBindings> {
   }
 
   #setAlarm(nowMs: number): Promise<void> {
-    return this.ctx.storage.setAlarm(nowMs + this.#core.alarmMs)
+    const endMs = Math.max(nowMs, this.#desk.actionEndsMs)
+    return this.ctx.storage.setAlarm(Math.min(nowMs + this.#core.alarmMs, endMs))
   }
 }

@@ -5,6 +5,7 @@ import type { ReportAnswer } from '../src/protocol/coordinator-port.ts'
 import type { Feedback } from '../src/protocol/feedback.ts'
 import type { Plan } from '../src/protocol/plan.ts'
 import type { Coordinator } from './coordinator.ts'
+import { PlanPush, type PlanTaker } from './plan-push.ts'
 
 interface RelayBindings {
   readonly TIDEGATE_COORDINATOR: DurableObjectNamespace<Coordinator>
@@ -14,9 +15,8 @@ interface RelayBindings {
 const SIGNED_UNTIL = 'signed until'
 
 /** What a relay calls of another: the one of its region, or those of its data centres. */
-interface OtherRelay extends Rpc.DurableObjectBranded {
+interface OtherRelay extends PlanTaker {
   report(feedback: Feedback): Promise<ReportAnswer>
-  take(plan: Plan): void
 }
 
 /**
@@ -24,7 +24,8 @@ interface OtherRelay extends Rpc.DurableObjectBranded {
  * centres report, it is also the relay of a region, between those of its data centres and the coordinator.
  *
  * - Holds, in memory only: feedback that is not yet sent, and the newest plan.
- * - Stores only up to which time reports over HTTP were signed: see `ReplayGuard`.
+ * - Stores only up to which time reports over HTTP were signed, see `ReplayGuard`, and in a region the names of the relays
+ *   that report to it.
  * - Sends: one report a second, made of those of its isolates. A timer sends the last one of a rush.
  * - The steps are in `RelayCore` (src/coordinator/relay-core.ts). This class adds clock, timer and calls.
  */
@@ -45,6 +46,9 @@ export class Relay extends DurableObject<RelayBindings> {
     warn: (error) => console.warn('The relay could not reach the coordinator:', error),
   })
 
+  /** Only the relay of a region has relays to tell. */
+  readonly #push = new PlanPush(this.ctx, this.env.TIDEGATE_RELAY)
+
   /** null: no report over HTTP has come since the start. */
   #replay: ReplayGuard | null = null
 
@@ -59,16 +63,13 @@ export class Relay extends DurableObject<RelayBindings> {
 
   /** `region`: the region of the data centre. A relay of a region is not told. */
   report(feedback: Feedback, region?: string): Promise<ReportAnswer> {
+    if (feedback?.isolates !== undefined) this.#push.heard(feedback.sender, Date.now())
     return this.#core.handle(feedback, region)
   }
 
   /** The coordinator has a plan that must not wait for the next report. */
   take(plan: Plan): void {
     this.#core.take(plan)
-    // Only the relay of a region has any. Who cannot be told gets the plan with its next report.
-    for (const name of this.#core.relayNames)
-      void this.env.TIDEGATE_RELAY.getByName(name)
-        .take(plan)
-        .catch(() => {})
+    this.#push.send(plan, Date.now())
   }
 }

@@ -77,11 +77,20 @@ export class Isolate {
   /** A new session or a request asks. With batches the answer may take a moment. */
   admits(request: LabRequest, nowMs: number): boolean | Promise<boolean> {
     this.#reporter.touch(BACKGROUND, nowMs)
+    if (!this.#reporter.isPlanOld(nowMs)) return this.#asks(request, nowMs)
+    const renewed = this.#reporter.renew(BACKGROUND, true)
+    if (request.sessionAgeMs !== null) return this.#asks(request, nowMs)
+    return this.#timers.flushed(renewed.then(() => this.#asks(request, this.#timers.nowMs)))
+  }
+
+  #asks(request: LabRequest, nowMs: number): boolean | Promise<boolean> {
     const candidate = this.#candidate(request)
     if (!this.#admission.wantsAnswer(candidate, nowMs)) return this.#decides(candidate, nowMs)
-    return this.#reporter
-      .ask(true)
-      .then(() => this.#decides(this.#candidate(request), this.#timers.nowMs))
+    return this.#timers.flushed(
+      this.#reporter
+        .ask(true)
+        .then(() => this.#decides(this.#candidate(request), this.#timers.nowMs)),
+    )
   }
 
   #decides(candidate: Candidate, nowMs: number): boolean | Promise<boolean> {
@@ -95,9 +104,11 @@ export class Isolate {
     this.#reporter.touch(BACKGROUND, nowMs)
     const candidate = this.#candidate(request)
     if (!this.#admission.wantsAnswer(candidate, nowMs)) return this.#tells(candidate, nowMs)
-    return this.#reporter
-      .ask(true)
-      .then(() => this.#tells(this.#candidate(request), this.#timers.nowMs))
+    return this.#timers.flushed(
+      this.#reporter
+        .ask(true)
+        .then(() => this.#tells(this.#candidate(request), this.#timers.nowMs)),
+    )
   }
 
   #tells(candidate: Candidate, nowMs: number): Waiting | null {

@@ -1,9 +1,7 @@
-import type { PlanCache, StoredPlan } from '../../src/gate/plan-cache.ts'
+import { isDue, type PlanCache, type StoredPlan } from '../../src/gate/plan-cache.ts'
 import type { Timers } from './timers.ts'
 
 const READ_MS = 2
-/** As often as the product's cache. */
-const STORE_EVERY_MS = 5000
 
 /** The cache of one colo in simulated time. */
 export class LabPlanCache implements PlanCache {
@@ -20,9 +18,13 @@ export class LabPlanCache implements PlanCache {
     return this.#stored
   }
 
+  /** As often as the product's cache, but by what any isolate has stored. */
   async offer(stored: StoredPlan, nowMs: number): Promise<void> {
-    const isCalmOver = this.#stored?.plan.calmMs !== undefined && stored.plan.calmMs === undefined
-    if (nowMs - this.#storedAtMs < STORE_EVERY_MS && !isCalmOver) return
+    const known = this.#stored && {
+      atMs: this.#storedAtMs,
+      isCalm: this.#stored.plan.calmMs !== undefined,
+    }
+    if (!isDue(known ?? undefined, stored.plan.calmMs !== undefined, nowMs)) return
     this.#stored = stored
     this.#storedAtMs = nowMs
   }

@@ -29,6 +29,12 @@ export class Timers implements Actor {
     return new Promise((resolve) => this.after(ms, resolve))
   }
 
+  /** A promise may go on at once: no event may come before it. */
+  flushed<Value>(promise: Promise<Value>): Promise<Value> {
+    this.after(0, () => {})
+    return promise
+  }
+
   handle(_kind: number, number: number): void {
     const action = this.#actions.get(number)!
     this.#actions.delete(number)

@@ -44,10 +44,13 @@ export function withCalm(plan: Plan, sinceMs: number | null, demand: number): Pl
   return { ...plan, calmMs, goodForMs: Math.max(plan.goodForMs, calmMs + SPARE_MS) }
 }
 
-/** Everybody is let in, with the best answer, and no part of the plan must reach every isolate within a second. */
+/**
+ * Everybody is let in, with the best answer, and no part of the plan must reach every isolate within a second. Sessions that
+ * the origin has ended do not count: where there are any, each request needs a plan that was confirmed.
+ */
 function hasNothingSpecial(plan: Plan): boolean {
-  const { down, rising, revoked, routes } = plan
-  if (down || rising || revoked || !isAllIn(plan)) return false
+  const { down, rising, routes } = plan
+  if (down || rising || !isAllIn(plan)) return false
   return Object.values(routes).every(
     ({ soldOut, events, quality, classes }) =>
       !soldOut &&

@@ -106,8 +106,10 @@ export class CoordinatorCore {
       this.#reports.refused++
       return { plan: this.#plan, share: 0 }
     }
-    this.#lastReportAtMs = nowMs
     this.#endOverrides(nowMs)
+    // A relay of which nothing was heard for a time. It reports nothing.
+    if (feedback.confirms) return { plan: this.#plan, share: 0 }
+    this.#lastReportAtMs = nowMs
     if (feedback.setup) this.#considerSetup(this.#setupTime.bounded(feedback.setup, nowMs))
     if (this.#aggregator.add(feedback, nowMs)) this.#reports.taken++
     else this.#reports.repeated++
@@ -119,16 +121,20 @@ export class CoordinatorCore {
     return { plan: this.#plan, share, ...(viaRegion ? { viaRegion } : {}) }
   }
 
-  /** What the origin or an operator commands is in the plan at once, not with the next tick. */
+  /**
+   * What the origin or an operator commands is in the plan at once, not with the next tick. For half a minute after it no
+   * plan says calm, so an isolate that follows a plan of calm learns of every command.
+   */
   command(commands: Commands, nowMs: number): void {
     const state = this.#state
     if (!state || !this.#plan) return
     const routes = new Set(state.setup.routes.map(({ name }) => name))
     const commanded = commandedAfter(state.commanded, commands, routes)
     if (JSON.stringify(commanded) === JSON.stringify(state.commanded)) return
-    this.#state = { ...state, commanded }
+    const seq = state.seq + 1
+    this.#state = { ...state, commanded, seq, calmSinceMs: null }
     const { calmMs: _, ...plan } = withCommands(this.#plan, commanded)
-    this.#plan = { ...plan, issuedAtMs: nowMs }
+    this.#plan = { ...plan, seq, issuedAtMs: nowMs }
     this.#hasNews = true
   }
 
@@ -144,11 +150,6 @@ export class CoordinatorCore {
     const hadNews = this.#hasNews
     this.#hasNews = false
     return hadNews
-  }
-
-  /** The relays that report, by their names. */
-  get senders(): readonly string[] {
-    return this.#aggregator.senderNames
   }
 
   /** Tells the learner of more or less capacity with the next tick. */
@@ -194,8 +195,7 @@ export class CoordinatorCore {
     this.#announceChange(before, after)
     const rising = risingWith(state.poolHealth, before.servers, after.servers, nowMs)
     this.#state = { ...state, pool: servers, poolHealth: { ...state.poolHealth, rising } }
-    this.#replan(nowMs)
-    this.#hasNews = true
+    this.replan(nowMs)
     return true
   }
 
@@ -229,7 +229,7 @@ export class CoordinatorCore {
   /** Takes the overrides of operators into force with a new plan at once. The oldest comes first. */
   override(overrides: readonly Override[], nowMs: number): void {
     this.#overrides.set(overrides, nowMs)
-    this.#replan(nowMs)
+    this.replan(nowMs)
   }
 
   /** A setup for a coordinator that has none yet. Any setup in a report replaces it. */
@@ -246,7 +246,7 @@ export class CoordinatorCore {
     if (!this.#state) return before
     const learner = this.#learning.relearn(this.#state.setup, stored)
     this.#state = { ...this.#state, learner }
-    this.#replan(nowMs)
+    this.replan(nowMs)
     return before
   }
 
@@ -289,10 +289,11 @@ export class CoordinatorCore {
     if (this.#overrides.hasEnded(nowMs)) this.override(this.#overrides.list, nowMs)
   }
 
-  /** A plan between two ticks, after something other than the traffic has changed. */
-  #replan(nowMs: number): void {
+  /** A plan between two ticks, after something other than the traffic has changed. It ends the calm. */
+  replan(nowMs: number): void {
     if (!this.#state) return
     this.#state = { ...this.#state, seq: this.#state.seq + 1, calmSinceMs: null }
     this.#plan = { ...this.#overrides.planOf(this.#state), issuedAtMs: nowMs }
+    this.#hasNews = true
   }
 }

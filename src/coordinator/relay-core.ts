@@ -5,6 +5,7 @@ import { FEEDBACK_VERSION, type Feedback, type Setup } from '../protocol/feedbac
 import { newerPlan, type Plan } from '../protocol/plan.ts'
 import { readFeedback } from '../protocol/read-feedback.ts'
 import { AdmissionBudget } from './admission-budget.ts'
+import { ANSWERS_FOR_MS } from './relay-names.ts'
 import { ReportAggregator } from './report-aggregator.ts'
 import { SetupTime } from './setup-time.ts'
 
@@ -56,6 +57,10 @@ export class RelayCore {
   #setup: Setup | null = null
   #newest: ReportAnswer = { plan: null, share: 0 }
   #answeredAtMs = Number.NEGATIVE_INFINITY
+  /** When the last report or question was sent that was answered: since then the coordinator tells of changed plans. */
+  #heardAtMs = Number.NEGATIVE_INFINITY
+  /** A question to the coordinator that is on its way. */
+  #asking: Promise<void> | null = null
   #seq: number
   #forwardedAtMs = Number.NEGATIVE_INFINITY
   #hasUnsent = false
@@ -83,6 +88,7 @@ export class RelayCore {
   async handle(given: unknown, region?: string): Promise<ReportAnswer> {
     const feedback = readFeedback(given)
     if (feedback === null) return this.#answerTo('')
+    if (feedback.confirms) return this.#confirm(feedback)
     const { origin, sender } = feedback
     if (region !== undefined) this.#region = region
     const nowMs = this.#options.now()
@@ -109,14 +115,36 @@ export class RelayCore {
     return feedback.wants ? this.#answerInTurn(sender) : this.#answerTo(sender)
   }
 
-  /** The relays that report to this one. */
-  get relayNames(): readonly string[] {
-    return this.#aggregator.relayNames
+  /** The coordinator has a plan that must not wait for this relay's next report. */
+  take(given: Plan): void {
+    const plan = newerPlan(this.#newest.plan, given)
+    this.#newest = { ...this.#newest, plan }
+    // Before its first report the relay has no share.
+    if (plan === given && this.#answeredAtMs > Number.NEGATIVE_INFINITY)
+      this.#budget.follow(plan, this.#newest.share, this.#options.now())
   }
 
-  /** The coordinator has a plan that must not wait for this relay's next report. */
-  take(plan: Plan): void {
+  /**
+   * Somebody asks for the newest plan and reports nothing. The coordinator gives each changed plan to the relays that it
+   * has heard of, so a relay asks it only after a silence.
+   */
+  async #confirm({ origin }: Feedback): Promise<ReportAnswer> {
+    const nowMs = this.#options.now()
+    const isKnown = Math.abs(nowMs - this.#heardAtMs) < ANSWERS_FOR_MS
+    if (!isKnown || this.#newest.plan === null) {
+      this.#asking ??= this.#ask(origin)
+      await this.#asking.finally(() => (this.#asking = null))
+    }
+    if (this.#isCutOff(this.#options.now())) throw new Error('The coordinator cannot be reached')
+    return { plan: this.#newest.plan, share: 0 }
+  }
+
+  async #ask(origin: string): Promise<void> {
+    const head = this.#head(origin, this.#options.now())
+    const question = { ...head, fromMs: head.toMs, routes: {}, confirms: true } as const
+    const { plan } = checkedAnswer(await this.#options.send(question, this.#via))
     this.#newest = { ...this.#newest, plan: newerPlan(this.#newest.plan, plan) }
+    this.#heardAtMs = head.toMs
   }
 
   /** A report that is lost is not sent again: it makes one tick less exact. Its commands are. */
@@ -137,6 +165,7 @@ export class RelayCore {
       this.#backOff.over()
       const nowMs = this.#options.now()
       this.#answeredAtMs = nowMs
+      this.#heardAtMs = report.toMs
       if (this.#newest.plan) this.#budget.follow(this.#newest.plan, share, nowMs)
     } catch (error) {
       this.#failures++

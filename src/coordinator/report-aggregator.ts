@@ -187,10 +187,6 @@ export class ReportAggregator {
     return [...this.#senders].flatMap(([name, { isolates }]) => (isolates === null ? [] : [name]))
   }
 
-  get senderNames(): readonly string[] {
-    return [...this.#senders.keys()]
-  }
-
   get hasCommands(): boolean {
     return hasCommands(this.#commands)
   }

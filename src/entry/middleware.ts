@@ -125,7 +125,9 @@ async function judge(
 ): Promise<{ visit: Visit; own: Response | null }> {
   const { runtime, reporter } = gate
   reporter.touch(background, runtime.now())
-  if (gate.wantsNewPlan(runtime.now())) await reporter.renew(background)
+  const wanted = gate.wantsNewPlan(view, runtime.now())
+  const renewed = wanted === null ? null : reporter.renew(background)
+  if (wanted === 'first') await renewed
   const decided = gate.decide(view, runtime.now())
   // When a client leaves, the runtime stops the JavaScript of its request, unless `waitUntil` has a promise of it.
   if (decided instanceof Promise) background.waitUntil(decided.catch(() => {}))

@@ -55,9 +55,10 @@ function handle(
       ? keepAlive(decided, background).then(answer)
       : answer(decided)
   }
-  return gate.wantsNewPlan(runtime.now())
-    ? reporter.renew(background).then(decideAndAnswer)
-    : decideAndAnswer()
+  const wanted = gate.wantsNewPlan(view, runtime.now())
+  if (wanted === null) return decideAndAnswer()
+  const renewed = reporter.renew(background, gate.route.startup === 'cached')
+  return wanted === 'first' ? renewed.then(decideAndAnswer) : decideAndAnswer()
 }
 
 /** TRACE shows headers that scripts must not read. PURGE lets anybody empty a cache that trusts the gate's address. */

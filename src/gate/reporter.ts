@@ -7,39 +7,24 @@ import {
   checkedAnswer,
   type ReportAnswer,
 } from '../protocol/coordinator-port.ts'
-import { FEEDBACK_VERSION, type Feedback, type Setup } from '../protocol/feedback.ts'
 import { newerPlan, type Plan } from '../protocol/plan.ts'
 import { readPlan } from '../protocol/read-plan.ts'
 import { coordinatorSetup } from './coordinator-setup.ts'
-import { FallbackLimit } from './fallback-limit.ts'
+import { HurriedReports } from './hurried-reports.ts'
 import type { OriginState } from './origin-state.ts'
 import type { PlanCache } from './plan-cache.ts'
+import { OVERDUE_MS, PlanConfirmation } from './plan-confirmation.ts'
+import { PlanRenewal } from './plan-renewal.ts'
+import { PlanWait } from './plan-wait.ts'
+import { ReportFailures } from './report-failures.ts'
+import { ReportMessages, withTimeout } from './report-messages.ts'
 import { ReportPace } from './report-pace.ts'
 
 const REPORT_EVERY_MS = 1000
-/** A report that takes longer has failed. */
-const REPORT_TIMEOUT_MS = 2500
-/** After this many failed reports in a row the routes' `failure` rule applies. */
-const FAILURES_BEFORE_RULE = 3
-const FAILED_TOGETHER_MS = 900
-/** Commands of the origin are reported sooner. Many of them within this time go together. */
-const COMMANDS_EVERY_MS = 200
-/** A plan is old if it came this long ago: reports are a second apart. */
-const OLD_AFTER_MS = 1250
-/** Commands wait for the answer to a report that is under way, and look for it so often. */
-const LOOK_MS = 20
-const END_LOOK_MS = 5
-const MOST_LOOKS = REPORT_TIMEOUT_MS / LOOK_MS
 /** A scheduled report that is this late was stopped together with the request that it ran behind. */
 const SCHEDULE_LOST_AFTER_MS = 5000
 /** In calm reports may be left out, for so many seconds behind one request. */
 const MOST_LEFT_OUT = 15
-/** A visitor waits this long for the answer to a report, and looks for it after each of these steps. */
-const ASK_STEPS_MS = [5, 5, 10, 10, 20, 20, 30]
-/** After this time nobody waits for the answer to a report before sending another, which carries the report again. */
-const OVERDUE_MS = 120
-/** After an answer that did not come in time, nobody waits for so long. */
-const ASK_AGAIN_AFTER_MS = 1000
 /** The most reports behind one request, while requests are in flight. */
 const MOST_IN_A_ROW = 4
 
@@ -57,9 +42,10 @@ interface ReporterOptions {
  */
 export class Reporter {
   readonly #state: OriginState
-  readonly #setup: Setup
   readonly #options: ReporterOptions
-  readonly #fallback: FallbackLimit
+  readonly #messages: ReportMessages
+  readonly #failures: ReportFailures
+  readonly #confirmation: PlanConfirmation
   #plan: Plan | null = null
   #part: PlanPart = { share: 0 }
   /** Counts the answers, so that a visitor who waits sees the next one. */
@@ -67,25 +53,15 @@ export class Reporter {
   #unanswered = 0
   /** The report that was sent last. */
   #current: Promise<void> = Promise.resolve()
+  readonly #renewal: PlanRenewal
   /** Number of the report whose answer is in force: a late answer to an older one says nothing. */
   #answeredSeq = -1
   readonly #pace: ReportPace
   /** When a report was sent last, or left out. */
   #reportedAtMs = Number.NEGATIVE_INFINITY
-  #askAgainAtMs = Number.NEGATIVE_INFINITY
-  /** The last report, if it is not answered. */
-  #lost: Omit<Feedback, 'again'> | null = null
-  /** The setup that the coordinator had at its last answer. */
-  #knownSetup: Plan['setup'] | null = null
-  #seq = 0
-  #fromMs: number
+  readonly #wait: PlanWait
   #scheduledAtMs = Number.NEGATIVE_INFINITY
-  /** Is the end of a request going to be reported? */
-  #isEnding = false
-  #hurriedAtMs = Number.NEGATIVE_INFINITY
-  #followedAtMs = Number.NEGATIVE_INFINITY
-  #failures = 0
-  #failedAtMs = Number.NEGATIVE_INFINITY
+  readonly #hurried: HurriedReports
   /** More reports would only add to the load of an overloaded object. */
   readonly #backOff = new BackOff()
   /** Has a request arrived since the last report? */
@@ -94,15 +70,43 @@ export class Reporter {
   constructor(routes: readonly Route[], state: OriginState, options: ReporterOptions) {
     this.#state = state
     this.#options = options
-    this.#fromMs = options.runtime.now()
-    this.#setup = coordinatorSetup(routes, this.#fromMs)
-    this.#fallback = new FallbackLimit(this.#setup)
+    const { runtime, port, cache, sender } = options
+    const setup = coordinatorSetup(routes, runtime.now())
+    this.#messages = new ReportMessages(state.name, sender, setup, runtime)
+    this.#failures = new ReportFailures(state, setup)
     this.#pace = new ReportPace(state)
+    this.#wait = new PlanWait(runtime, this.#backOff)
+    this.#hurried = new HurriedReports({
+      runtime,
+      isPaused: () => this.#backOff.leftMs(runtime.now()) > 0,
+      isAnyUnanswered: () => this.#unanswered > 0,
+      isOnItsWay: () => this.#isOnItsWay,
+      hasCommands: () => state.commands.hasUnsent,
+      send: () => this.#report(false),
+    })
+    this.#confirmation = new PlanConfirmation({
+      ...{ origin: state.name, port, cache, runtime, messages: this.#messages },
+      fairPart: () => this.#part.fairPart,
+    })
+    this.#renewal = new PlanRenewal({
+      ...{ state, runtime, pace: this.#pace, wait: this.#wait, confirmation: this.#confirmation },
+      reports: {
+        isOnItsWay: () => this.#isOnItsWay,
+        isAnyUnanswered: () => this.#unanswered > 0,
+        answers: () => this.#answers,
+        current: () => this.#current,
+        send: () => void this.#report(true, true),
+        plan: () => this.#plan,
+        followCached: () => this.followCached(),
+        followShared: (plan) => this.#followStored(plan, this.#part.fairPart ?? this.#part.share),
+        failed: (error) => this.#meet(error),
+      },
+    })
   }
 
   /** Has it not reported yet? */
   get isNew(): boolean {
-    return this.#seq === 0
+    return this.#messages.isNew
   }
 
   /** Call this for every request that arrives: it makes sure that a report goes out soon. */
@@ -123,59 +127,47 @@ export class Reporter {
     const stored = await this.#options.cache?.read(this.#state.name).catch(() => null)
     if (!stored || this.#answers !== answers) return
     if (this.#plan && stored.plan.seq <= this.#plan.seq) return
-    const { plan, fairPart } = stored
     // It may be a minute old.
-    this.#followedAtMs = Number.NEGATIVE_INFINITY
+    this.#confirmation.confirmed(Number.NEGATIVE_INFINITY)
+    this.#followStored(stored.plan, stored.fairPart)
+  }
+
+  /** What it commands holds. Who has no share yet takes a fair part of its limit. */
+  #followStored(plan: Plan, fairPart: number): void {
     this.#plan = plan
-    this.#part = { share: fairPart, fairPart }
+    this.#part = { share: this.#part.share || fairPart, fairPart }
     this.#state.follow(plan, this.#part, this.#options.runtime.now(), true)
   }
 
-  /**
-   * A visitor waits for the answer to a report: one that is on its way, or a new one. It waits 100 ms at the most, and
-   * then goes by the plan of the colo's cache. It also looks for the answer by its own timer, because a promise of
-   * another request may never resolve for it.
-   */
-  async ask(usesCache: boolean): Promise<void> {
-    const { runtime } = this.#options
-    const nowMs = runtime.now()
-    const isTooSoon = nowMs < this.#askAgainAtMs && this.#askAgainAtMs - nowMs <= ASK_AGAIN_AFTER_MS
-    if (isTooSoon || this.#backOff.leftMs(nowMs) > 0) return
-    if (!this.#isOnItsWay) void this.#report(true, true)
-    const cached =
-      usesCache && this.#state.admission.isStale(runtime.now()) ? this.followCached() : null
-    const answers = this.#answers
-    await Promise.race([this.#current, this.#lookFor(answers)])
-    if (this.#answers !== answers) return
-    this.#askAgainAtMs = runtime.now() + ASK_AGAIN_AFTER_MS
-    await cached
+  /** A visitor waits for the answer to a report: one that is on its way, or a new one. It waits 100 ms at the most. */
+  ask(usesCache: boolean): Promise<void> {
+    return this.#renewal.ask(usesCache)
   }
 
-  /** Did the newest plan come longer ago than reports are apart? */
+  get isCalm(): boolean {
+    return this.#pace.isCalm
+  }
+
+  /** Was the plan in force last known to be the newest longer ago than reports are apart? */
   isPlanOld(nowMs: number): boolean {
-    return this.#plan !== null && nowMs - this.#followedAtMs > OLD_AFTER_MS
+    return this.#state.admission.isFollowing && this.#confirmation.isOld(nowMs)
   }
 
-  /** Gets a newer plan for a request that needs one. If it takes too long, the old plan stays in force. */
-  renew(background: Background): Promise<void> {
-    const renewed = this.ask(false)
-    background.waitUntil(renewed)
-    return renewed
+  /** A request needs a plan that is known to be the newest. It waits 100 ms at the most. */
+  renew(background: Background, usesCache = false): Promise<void> {
+    return this.#renewal.renew(background, usesCache)
+  }
+
+  #meet(error: unknown): void {
+    const { runtime } = this.#options
+    this.#pace.endCalm()
+    if (isOverloaded(error)) this.#backOff.met(runtime.now(), runtime.coin())
   }
 
   /** A request has ended. Where the relay holds the cap on requests in flight, it must know at once. */
   ended(background: Background): void {
-    if (this.#isEnding || !this.#state.admission.reportsEnds(this.#options.runtime.now())) return
-    this.#isEnding = true
-    background.waitUntil(this.#reportEnd())
-  }
-
-  async #reportEnd(): Promise<void> {
-    const { runtime } = this.#options
-    for (let ms = 0; ms < OVERDUE_MS && this.#isOnItsWay; ms += END_LOOK_MS)
-      await runtime.sleep(END_LOOK_MS)
-    this.#isEnding = false
-    if (this.#backOff.leftMs(runtime.now()) <= 0) await this.#report(false)
+    if (this.#state.admission.reportsEnds(this.#options.runtime.now()))
+      this.#hurried.end(background)
   }
 
   /** Is a report on its way whose answer can still be expected? */
@@ -186,26 +178,7 @@ export class Reporter {
 
   /** Sends the commands of the origin, without waiting for the next report. */
   hurry(background: Background): void {
-    const nowMs = this.#options.runtime.now()
-    if (this.#hurriedAtMs > nowMs || this.#backOff.leftMs(nowMs) > 0) return
-    const atMs = Math.max(nowMs, this.#hurriedAtMs + COMMANDS_EVERY_MS)
-    this.#hurriedAtMs = atMs
-    background.waitUntil(this.#hurried(atMs - nowMs))
-  }
-
-  async #hurried(waitMs: number): Promise<void> {
-    const { runtime } = this.#options
-    if (waitMs > 0) await runtime.sleep(waitMs)
-    // Of two reports at once the later one may arrive first, and then the other would be dropped.
-    for (let i = 0; i < MOST_LOOKS && this.#unanswered > 0; i++) await runtime.sleep(LOOK_MS)
-    if (this.#state.commands.hasUnsent) await this.#report(false)
-  }
-
-  async #lookFor(answers: number): Promise<void> {
-    for (const ms of ASK_STEPS_MS) {
-      await this.#options.runtime.sleep(ms)
-      if (this.#answers !== answers) return
-    }
+    this.#hurried.command(background)
   }
 
   async #reports(): Promise<void> {
@@ -241,15 +214,12 @@ export class Reporter {
 
   /** Instead of a report: the sweep, and a look at the data centre's newest plan. False: that plan ends the calm. */
   async #leaveOut(nowMs: number): Promise<boolean> {
-    const { cache } = this.#options
     this.#scheduledAtMs = nowMs
     this.#reportedAtMs = nowMs
     this.#pace.leftOut()
     this.#state.open.sweep(nowMs)
-    const stored = await cache?.read(this.#state.name).catch(() => null)
-    const isOver = stored && stored.plan.calmMs === undefined && stored.plan.seq > this.#plan!.seq
-    if (isOver) this.#pace.endCalm()
-    return !isOver
+    if (await this.#confirmation.glance(this.#plan!)) this.#pace.endCalm()
+    return this.#pace.isCalm
   }
 
   /** The outcome of requests in flight goes into a later report, and no other request may come to send it. */
@@ -264,93 +234,44 @@ export class Reporter {
   }
 
   async #sendReport(asks: boolean, wants: boolean): Promise<void> {
-    const { runtime, port, cache } = this.#options
+    const { runtime, port } = this.#options
     const nowMs = runtime.now()
-    const feedback = this.#feedback(nowMs, asks, wants)
+    const counted = this.#state.drain(nowMs)
+    const feedback = this.#messages.report(nowMs, { asks, wants, plan: this.#plan }, counted)
     this.#scheduledAtMs = nowMs
     this.#reportedAtMs = nowMs
     this.#pace.reported(nowMs)
     this.#isTouched = false
     this.#unanswered++
-    const { again, ...lost } = feedback
-    this.#lost = lost
     try {
-      this.#follow(checkedAnswer(await this.#withTimeout(port.report(feedback))), feedback.seq)
-      this.#failures = 0
+      this.#follow(checkedAnswer(await withTimeout(port.report(feedback), runtime)), feedback.seq)
+      this.#failures.over()
       this.#backOff.over()
-      if (this.#lost === lost) this.#lost = null
+      this.#messages.answered(feedback)
     } catch (error) {
-      this.#pace.endCalm()
-      if (isOverloaded(error)) this.#backOff.met(runtime.now(), runtime.coin())
+      this.#meet(error)
       if (feedback.commands) this.#state.commands.keep(feedback.commands)
-      this.#failed(feedback)
+      this.#failures.add(feedback, this.#plan, this.#part, runtime.now())
     } finally {
       this.#unanswered--
     }
-    const { fairPart } = this.#part
-    if (this.#failures === 0 && this.#plan && fairPart !== undefined)
-      await cache?.offer({ plan: this.#plan, fairPart }, runtime.now())
+    if (!this.#failures.isAny && this.#plan) await this.#confirmation.offer(this.#plan)
   }
 
   #follow(answer: ReportAnswer, seq: number): void {
     const given = readPlan(answer.plan)
     if (seq < this.#answeredSeq) return
     this.#answeredSeq = seq
-    this.#knownSetup = given?.setup ?? null
+    this.#messages.knows(given?.setup ?? null)
     if (given === null) return
     const nowMs = this.#options.runtime.now()
     const plan = newerPlan(this.#plan, given)!
     this.#answers++
     this.#plan = plan
     this.#part = answer
-    this.#followedAtMs = nowMs
+    this.#confirmation.confirmed(nowMs)
     this.#pace.follow(plan)
-    this.#askAgainAtMs = Number.NEGATIVE_INFINITY
+    this.#wait.over()
     this.#state.follow(plan, answer, nowMs)
-  }
-
-  #failed(feedback: Feedback): void {
-    const drawLimit = this.#plan?.drawLimit ?? null
-    const { share } = this.#part
-    // A share of 0 only means that this isolate had no draw yet.
-    if (this.#failures === 0)
-      this.#fallback.seed(drawLimit === null || share === 0 ? null : drawLimit * share)
-    // Draws may send many reports in a second: what fails together has failed once.
-    const nowMs = this.#options.runtime.now()
-    if (this.#failures === 0 || Math.abs(nowMs - this.#failedAtMs) >= FAILED_TOGETHER_MS) {
-      this.#failedAtMs = nowMs
-      this.#failures++
-    }
-    const limit = this.#fallback.learn(feedback)
-    if (this.#failures >= FAILURES_BEFORE_RULE) this.#state.admission.failLocally(limit, nowMs)
-  }
-
-  #feedback(nowMs: number, asks: boolean, wants: boolean): Feedback {
-    const fromMs = Math.min(this.#fromMs, nowMs)
-    this.#fromMs = nowMs
-    const { id, sinceMs } = this.#setup
-    const isKnown = this.#knownSetup?.id === id || (this.#knownSetup?.sinceMs ?? -1) >= sinceMs
-    return {
-      version: FEEDBACK_VERSION,
-      origin: this.#state.name,
-      sender: this.#options.sender,
-      seq: this.#seq++,
-      fromMs,
-      toMs: nowMs,
-      ...(this.#plan === null ? {} : { planIssuedAtMs: this.#plan.issuedAtMs }),
-      ...(asks ? { asks } : {}),
-      ...(wants ? { wants } : {}),
-      ...(isKnown ? {} : { setup: this.#setup }),
-      ...(this.#lost === null ? {} : { again: this.#lost }),
-      ...this.#state.drain(nowMs),
-    }
-  }
-
-  async #withTimeout<Value>(work: Promise<Value>): Promise<Value> {
-    const late = this.#options.runtime.sleep(REPORT_TIMEOUT_MS).then(() => {
-      throw new Error(`The coordinator did not answer within ${REPORT_TIMEOUT_MS} ms`)
-    })
-    late.catch(() => {})
-    return Promise.race([work, late])
   }
 }

@@ -116,12 +116,18 @@ export class RouteGate implements VisitedRoute {
   }
 
   /**
-   * Where something is sold out, or where the origin ends sessions, a decision needs a plan of the last second. An
-   * isolate without traffic has an older one.
+   * What operators and origins command holds for whoever comes 2 s later, so a decision needs a plan of the last second. An
+   * isolate with little traffic has an older one. `first`: the request waits for a newer plan. `meanwhile`: it does not,
+   * because known sessions never wait where the origin has not ended any. null: no newer plan is needed.
    */
-  wantsNewPlan(nowMs: number): boolean {
+  wantsNewPlan(view: RequestView, nowMs: number): 'first' | 'meanwhile' | null {
+    if (!this.reporter.isPlanOld(nowMs)) return null
+    if (this.#bypass !== null && this.#isBypassed(this.#bypass, view)) return null
     const { admission, commands } = this.origin
-    return (admission.soldOut.isAny || commands.isUsed) && this.reporter.isPlanOld(nowMs)
+    const isSure = !admission.soldOut.isAny && !commands.isUsed && this.hasSession(view, nowMs)
+    if (!isSure) return 'first'
+    // Without calm a report is on its way.
+    return this.reporter.isCalm ? 'meanwhile' : null
   }
 
   /** With batches, and for a draw that needs a newer plan, the decision may take a moment. */

@@ -189,6 +189,7 @@ const report = object({
   again: () => true,
   planIssuedAtMs: optional(atLeastZero),
   asks: optional(exactly(true)),
+  confirms: optional(exactly(true)),
   wants: optional(exactly(true)),
   isolates: optional(count),
   relays: optional(count),

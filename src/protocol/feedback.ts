@@ -23,6 +23,8 @@ export interface Feedback {
   readonly planIssuedAtMs?: number
   /** A visitor waits for the answer. A relay with a fresh plan answers at once. */
   readonly asks?: true
+  /** Nothing is reported: the sender asks for the newest plan. It has the number of the last report. */
+  readonly confirms?: true
   /** A draw waits for the answer: it needs an admission that is not lent in advance. */
   readonly wants?: true
   /** How many isolates a relay speaks for. Absent: the sender is an isolate. */

@@ -116,14 +116,21 @@ export interface OwnLimitPlan {
   readonly burst: number
 }
 
-/** Clocks may be set back. A plan that seems this much older is taken all the same. */
-const CLOCK_STEP_MS = 5000
+/**
+ * A coordinator that has lost its state counts from 0 again, and clocks may be set back. A plan that seems this much older
+ * is taken all the same.
+ */
+const CLOCK_STEP_MS = 30_000
 
-/** The answer to a report may be overtaken by a later plan, which must stay in force. */
+/**
+ * The answer to a report may be overtaken by a later plan, which must stay in force. In calm plans may be 10 s apart, and
+ * after a clock was set back the number still tells.
+ */
 export function newerPlan(current: Plan | null, given: Plan | null): Plan | null {
   if (current === null || given === null) return given
   const olderMs = current.issuedAtMs - given.issuedAtMs
-  return olderMs > 0 && olderMs < CLOCK_STEP_MS ? current : given
+  const isOlder = given.seq <= current.seq && olderMs > 0 && olderMs < CLOCK_STEP_MS
+  return isOlder ? current : given
 }
 
 /** Does the plan let every class in as a whole? Then the limit is not needed. */

@@ -12,6 +12,7 @@ const FIELDS = [
     'toMs',
     'planIssuedAtMs',
     'asks',
+    'confirms',
     'wants',
     'isolates',
     'relays',

@@ -102,7 +102,7 @@ describe('a coordinator that gets a command', () => {
       revoked: { aaaaaaaa: NOW + 5000 },
     })
     expect(before.routes.shop).not.toHaveProperty('soldOut')
-    expect(plan).toMatchObject({ seq: before.seq, revoked: { aaaaaaaa: NOW + 5000 } })
+    expect(plan).toMatchObject({ seq: before.seq + 1, revoked: { aaaaaaaa: NOW + 5000 } })
     expect(plan.routes.shop!.soldOut).toBe(true)
     expect(core.takeNews()).toBe(true)
     expect(core.takeNews()).toBe(false)

@@ -122,22 +122,49 @@ describe('Tidegate-Stock', () => {
 describe('an isolate with an old plan', () => {
   it('asks for a new one where something is sold out, and follows it', async ({ expect }) => {
     const { route, runtime, port, visit } = await gateOf({}, { soldOut: true })
-    expect(route.wantsNewPlan(runtime.now())).toBe(false)
+    expect(route.wantsNewPlan(viewOf('/'), runtime.now())).toBeNull()
     await runtime.advance(5000)
-    expect(route.wantsNewPlan(runtime.now())).toBe(true)
+    expect(route.wantsNewPlan(viewOf('/'), runtime.now())).toBe('first')
     const reports = port.reports.length
     const renewed = route.reporter.renew(background)
     await settle()
     await renewed
     expect(port.reports.length).toBe(reports + 1)
-    expect(route.wantsNewPlan(runtime.now())).toBe(false)
+    expect(route.wantsNewPlan(viewOf('/'), runtime.now())).toBeNull()
     expect(visit('/').verdict).toBeDefined()
   })
 
-  it('does not where everybody is admitted', async ({ expect }) => {
-    const { route, runtime } = await gateOf({}, {})
+  it('asks for one before a draw, and not before the request of a known session', async ({
+    expect,
+  }) => {
+    const { route, runtime, visit } = await gateOf({}, {})
+    const Cookie = sessionOf(visit('/'), runtime.now())
     await runtime.advance(5000)
-    expect(route.wantsNewPlan(runtime.now())).toBe(false)
+    expect(route.wantsNewPlan(viewOf('/'), runtime.now())).toBe('first')
+    const known = viewOf('/', { headers: { Cookie } })
+    expect(route.wantsNewPlan(known, runtime.now())).toBeNull()
+  })
+
+  it('asks meanwhile for a known session in calm, and first where sessions were ended before', async ({
+    expect,
+  }) => {
+    const calm = { calmMs: 10_000, goodForMs: 12_000 }
+    for (const [plan, wanted] of [
+      [calm, 'meanwhile'],
+      [{ ...calm, revoked: { aaaaaaaa: 9e15 } }, 'first'],
+    ] as const) {
+      const { route, runtime, visit } = await gateOf({}, plan)
+      const Cookie = sessionOf(visit('/'), runtime.now())
+      await runtime.advance(5000)
+      const known = viewOf('/', { headers: { Cookie } })
+      expect(route.wantsNewPlan(known, runtime.now())).toBe(wanted)
+    }
+  })
+
+  it('does not ask before a request that bypasses the gate', async ({ expect }) => {
+    const { route, runtime } = await gateOf({ bypass: [{ path: '/assets/*' }] }, {})
+    await runtime.advance(5000)
+    expect(route.wantsNewPlan(viewOf('/assets/a.css'), runtime.now())).toBeNull()
   })
 
   it('waits at most 100 ms', async ({ expect }) => {

@@ -20,7 +20,7 @@ export interface WorkerSetup {
 
 interface WorkerdSetup {
   readonly workers: readonly WorkerSetup[]
-  /** The file with the Worker that implements the Cache API for all others. */
+  /** The file with the Worker that implements the Cache API. Each of the others has a cache of its own, like a data centre. */
   readonly cacheFile: string
   /** The folder for the storage of Durable Objects. */
   readonly storage: string
@@ -33,7 +33,7 @@ interface WorkerdSetup {
 export function capnp({ workers, cacheFile, storage, v8Flags }: WorkerdSetup): string {
   const services = [
     ...workers.map(({ name }, i) => `(name = ${quote(name)}, worker = .worker${i})`),
-    '(name = "cache", worker = .cache)',
+    ...workers.map(({ name }) => `(name = ${quote(cacheOf(name))}, worker = .cache)`),
     `(name = "network", network = (allow = ["public", "private", "local"], tlsOptions = (trustBrowserCas = true)))`,
     `(name = "storage", disk = (path = ${quote(storage)}, writable = true))`,
   ]
@@ -78,12 +78,14 @@ function workerText(setup: WorkerSetup, number: number): string {
   compatibilityFlags = ${list(compatibilityFlags.map(quote))},
   bindings = ${list(bindings)},
   globalOutbound = "network",
-  cacheApiOutbound = "cache",
+  cacheApiOutbound = ${quote(cacheOf(name))},
   durableObjectNamespaces = ${list(namespaces)},
   durableObjectStorage = (localDisk = "storage"),
 );
 `
 }
+
+const cacheOf = (worker: string): string => `cache of ${worker}`
 
 /** Cap'n Proto writes texts like JSON. */
 const quote = (text: string): string => JSON.stringify(text)

@@ -3,7 +3,7 @@ import type { CoordinatorCore } from '../coordinator-core.ts'
 import { isOverride, type Operator, type OperatorAction, type OverrideChange } from './action.ts'
 import { actionText, endText, settingOf, undoText, valueBefore } from './action-texts.ts'
 import type { ActRequest } from './desk-messages.ts'
-import { type Override, overrideKey, setupWith, unended } from './override.ts'
+import { nextEndMs, type Override, overrideKey, setupWith, unended } from './override.ts'
 import type { AuditEntry } from './records.ts'
 import type { OperatorStore } from './store.ts'
 
@@ -69,7 +69,7 @@ export class Actions {
     const from = valueBefore(action, route, inForce, this.#open.overrides)
     if (isOverride(action)) this.#override(id, route, action, operator, untilMs, nowMs)
     else if (action.action === 'capacity')
-      this.#change({ id, route, by: operator.by, untilMs, ...action })
+      this.#change({ id, route, by: operator.by, untilMs, ...action }, nowMs)
     else this.#store.setValue(FORGOTTEN, { id, learner: this.#core.relearn(undefined, nowMs) })
     return {
       ...{ id, route, kind: action.action, ...operator, from, to: settingOf(action), untilMs },
@@ -95,11 +95,17 @@ export class Actions {
     }
     if (change !== undefined) {
       this.#save({ changes: changes.filter((one) => one !== change) })
-      this.#core.announce({ before: change.after, after: change.before })
+      this.#announce({ before: change.after, after: change.before }, nowMs)
       const text = undoText({ action: 'capacity', ...change }, operator.by)
       return { ...common, route: change.route, from: change.after, to: change.before, text }
     }
     return this.#recall(common, operator, nowMs)
+  }
+
+  /** When the next of them ends by itself; infinity: none does. */
+  get nextEndMs(): number {
+    const { overrides, changes } = this.#open
+    return nextEndMs([...overrides, ...changes])
   }
 
   /** What has ended by itself, as entries of the audit log without an id. */
@@ -114,7 +120,7 @@ export class Actions {
       changes: changes.filter((one) => !isOver(one)),
     })
     if (over.length > 0) this.#core.override(this.#open.overrides, nowMs)
-    for (const { before, after } of past) this.#core.announce({ before: after, after: before })
+    for (const { before, after } of past) this.#announce({ before: after, after: before }, nowMs)
     const common = { kind: 'end', via: 'timer', untilMs: null } as const
     return [
       ...over.map((one) => ({
@@ -146,11 +152,17 @@ export class Actions {
     this.#core.override(this.#open.overrides, nowMs)
   }
 
-  #change(change: OpenChange): void {
+  #change(change: OpenChange, nowMs: number): void {
     const { id, route, by, untilMs, before, after } = change
     const changes = [...this.#open.changes, { id, route, by, untilMs, before, after }]
     this.#save({ changes: changes.slice(-MOST_CHANGES) })
-    this.#core.announce({ before, after })
+    this.#announce({ before, after }, nowMs)
+  }
+
+  /** The next tick obeys it. The new plan ends the calm, in which that tick may be some seconds away. */
+  #announce(event: CapacityEvent, nowMs: number): void {
+    this.#core.announce(event)
+    this.#core.replan(nowMs)
   }
 
   #recall(

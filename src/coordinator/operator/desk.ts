@@ -70,7 +70,7 @@ export class OperatorDesk {
 
   /** Call this after each report and alarm. True: there was a tick since the last call. */
   follow(nowMs: number): boolean {
-    this.#end(nowMs)
+    this.endActions(nowMs)
     const tick = this.#core.ticks.at(-1)
     const { state, plan } = this.#core
     if (tick === undefined || tick === this.#seen || !state || !plan) return false
@@ -93,7 +93,7 @@ export class OperatorDesk {
   }
 
   handle(request: DeskRequest, nowMs: number): DeskAnswer {
-    this.#end(nowMs)
+    this.endActions(nowMs)
     switch (request.op) {
       case 'status':
         return given(this.status(request.routes, nowMs))
@@ -181,8 +181,13 @@ export class OperatorDesk {
     return snapshotOf(this.#core, this.#totals, this.#reports(), nowMs)
   }
 
+  /** When an action ends by itself; infinity: none does. */
+  get actionEndsMs(): number {
+    return this.#actions.nextEndMs
+  }
+
   /** Actions that have ended by themselves. */
-  #end(nowMs: number): void {
+  endActions(nowMs: number): void {
     for (const ended of this.#actions.end(nowMs))
       this.#record({ id: this.#nextId(nowMs), ...ended }, 'action-ended', nowMs)
   }

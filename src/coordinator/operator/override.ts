@@ -19,9 +19,9 @@ export function unended(overrides: readonly Override[], nowMs: number): readonly
   return overrides.some(isOver) ? overrides.filter((one) => !isOver(one)) : overrides
 }
 
-/** When the next override ends; infinity: none does by itself. */
-export function nextEndMs(overrides: readonly Override[]): number {
-  return Math.min(...overrides.map(({ untilMs }) => untilMs ?? Number.POSITIVE_INFINITY))
+/** When the next of these ends; infinity: none does by itself. */
+export function nextEndMs(open: readonly Pick<Override, 'untilMs'>[]): number {
+  return Math.min(...open.map(({ untilMs }) => untilMs ?? Number.POSITIVE_INFINITY))
 }
 
 /** Overrides with the same key set the same thing. The newest holds; an older one holds again when it ends. */

@@ -1,6 +1,6 @@
 import type { TierSample } from '../learner-interface.ts'
 import { believedRate } from './capacity.ts'
-import { curveOf } from './forecast.ts'
+import { requestCurve } from './forecast.ts'
 import { agilityOf, type Gain } from './gain.ts'
 import { decideCap, isHeld } from './in-flight.ts'
 import type { Kernel } from './kernel.ts'
@@ -59,7 +59,7 @@ export function sessionCourse(
 ): TickDecision {
   const load = allowedLoad(knowledge, ground.pool.slackS, ground.options.floor)
   const { pipe, tick, pool } = ground
-  const curve = curveOf(kernel.rates)
+  const curve = requestCurve(kernel.rates)
   const capacity = believedRate(knowledge.capacity)
   const ahead = demandAhead(demand, pipe, tick.offeredSessions)
   const piled =

@@ -2,7 +2,7 @@ import { AGE_BUCKETS, ageBucketFromS, ageBucketOf } from '../../lib/session-age-
 import type { Demand } from './demand.ts'
 
 /** What a session has asked for by a certain age, at the lower ends of the age buckets. */
-export interface Curve {
+export interface RequestCurve {
   readonly rates: readonly number[]
   /** H: requests before this age. */
   readonly made: readonly number[]
@@ -10,7 +10,7 @@ export interface Curve {
   readonly area: readonly number[]
 }
 
-export function curveOf(rates: readonly number[]): Curve {
+export function requestCurve(rates: readonly number[]): RequestCurve {
   const made = [0]
   const area = [0]
   for (let bucket = 0; bucket < AGE_BUCKETS; bucket++) {
@@ -25,14 +25,14 @@ export function curveOf(rates: readonly number[]): Curve {
 const LAST = AGE_BUCKETS - 1
 
 /** H(t) */
-export function madeBefore({ rates, made }: Curve, ageS: number): number {
+export function madeBefore({ rates, made }: RequestCurve, ageS: number): number {
   const bucket = ageBucketOf(1000 * ageS)
   const insideS = Math.min(ageS, ageBucketFromS(LAST + 1)) - ageBucketFromS(bucket)
   return made[bucket]! + rates[bucket]! * insideS
 }
 
 /** A(t) = ∫ H */
-export function areaBefore({ rates, made, area }: Curve, ageS: number): number {
+export function areaBefore({ rates, made, area }: RequestCurve, ageS: number): number {
   const endS = ageBucketFromS(LAST + 1)
   if (ageS >= endS) return area[LAST + 1]! + (ageS - endS) * made[LAST + 1]!
   const bucket = ageBucketOf(1000 * ageS)
@@ -41,7 +41,7 @@ export function areaBefore({ rates, made, area }: Curve, ageS: number): number {
 }
 
 /** Requests per second that the sessions admitted so far will bring `aheadS` seconds from now. */
-export function forecast({ admissions }: Demand, curve: Curve, aheadS: number): number {
+export function forecast({ admissions }: Demand, curve: RequestCurve, aheadS: number): number {
   let load = 0
   let before = madeBefore(curve, aheadS)
   let ageS = aheadS
@@ -56,7 +56,7 @@ export function forecast({ admissions }: Demand, curve: Curve, aheadS: number): 
 }
 
 /** F(T): requests that they will bring within T. */
-export function comingWithin({ admissions }: Demand, curve: Curve, withinS: number): number {
+export function comingWithin({ admissions }: Demand, curve: RequestCurve, withinS: number): number {
   let requests = 0
   let ageS = 0
   const ahead = (s: number): number => areaBefore(curve, s + withinS) - areaBefore(curve, s)

@@ -1,6 +1,6 @@
 import { atLeastZero, list, object, type StateSchema } from '../../lib/state-schema.ts'
 import type { Demand } from './demand.ts'
-import { areaBefore, type Curve, comingWithin } from './forecast.ts'
+import { areaBefore, comingWithin, type RequestCurve } from './forecast.ts'
 import type { Tick } from './tick.ts'
 
 /**
@@ -61,7 +61,7 @@ export function demandAhead(demand: Demand, pipe: Pipe, offered: number): Demand
 /** What is known of the sessions and of the origin that they go to. */
 interface Outlook {
   readonly demand: Demand
-  readonly curve: Curve
+  readonly curve: RequestCurve
   readonly bias: number
   readonly capacity: number
   /** Sessions per second that ask. */

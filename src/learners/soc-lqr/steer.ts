@@ -1,6 +1,6 @@
 import { ageBucketFromS } from '../../lib/session-age-buckets.ts'
 import type { Demand } from './demand.ts'
-import { areaBefore, type Curve, comingWithin, curveOf, forecast } from './forecast.ts'
+import { areaBefore, comingWithin, forecast, type RequestCurve, requestCurve } from './forecast.ts'
 import type { Gain } from './gain.ts'
 import type { Kernel } from './kernel.ts'
 
@@ -43,7 +43,7 @@ function missingSessions(
   settled: number,
 ): number {
   const { rates, perSession } = kernel
-  const curve = curveOf(rates)
+  const curve = requestCurve(rates)
   let made = 0
   let fit = 0
   let norm = 0
@@ -80,7 +80,7 @@ export interface Debt {
 }
 
 /** λ = (L T − debt − F(T)) / A(T): after T just so much waits as at the operating point. */
-export function payingRate(demand: Demand, curve: Curve, debt: Debt): number {
+export function payingRate(demand: Demand, curve: RequestCurve, debt: Debt): number {
   const { load, bias, requests, withinS, least } = debt
   const room = load * withinS - requests - bias * comingWithin(demand, curve, withinS)
   return Math.max(least, room / areaBefore(curve, withinS))

@@ -4,9 +4,9 @@ import { NO_DEMAND } from '../../../src/learners/soc-lqr/demand.ts'
 import {
   areaBefore,
   comingWithin,
-  curveOf,
   forecast,
   madeBefore,
+  requestCurve,
 } from '../../../src/learners/soc-lqr/forecast.ts'
 import { AGE_BUCKETS, ageBucketFromS } from '../../../src/lib/session-age-buckets.ts'
 
@@ -20,7 +20,7 @@ const admissions = fc
 const seconds = fc.double({ min: 0, max: 400, noNaN: true })
 
 /** Two pages, one at once and one between the ages 4 and 8: H is 1 from 0.4 s on, and 2 from 8 s on. */
-const TWO_PAGES = curveOf(
+const TWO_PAGES = requestCurve(
   Array.from({ length: AGE_BUCKETS }, (_, bucket) =>
     bucket === 0
       ? 1 / ageBucketFromS(1)
@@ -40,7 +40,7 @@ describe('what a session has asked for by an age', () => {
   it('adds up to A, whose slope is H', ({ expect }) => {
     fc.assert(
       fc.property(rates, seconds, (given, ageS) => {
-        const curve = curveOf(given)
+        const curve = requestCurve(given)
         const slope = (areaBefore(curve, ageS + 1e-3) - areaBefore(curve, ageS)) / 1e-3
         expect(slope).toBeCloseTo(madeBefore(curve, ageS), 1)
       }),
@@ -52,7 +52,7 @@ describe('what admitted sessions will ask for within T', () => {
   it('is the sum of what they ask for in each moment of it', ({ expect }) => {
     fc.assert(
       fc.property(rates, admissions, (given, slots) => {
-        const curve = curveOf(given)
+        const curve = requestCurve(given)
         const demand = { ...NO_DEMAND, admissions: slots }
         const steps = 400
         let sum = 0

@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest'
 import { type Demand, NO_DEMAND, observeDemand } from '../../../src/learners/soc-lqr/demand.ts'
-import { curveOf, forecast } from '../../../src/learners/soc-lqr/forecast.ts'
+import { forecast, requestCurve } from '../../../src/learners/soc-lqr/forecast.ts'
 import { type Kernel, kernelOf, requestsOf } from '../../../src/learners/soc-lqr/kernel.ts'
 import { AGE_BUCKETS, ageBucketFromS } from '../../../src/lib/session-age-buckets.ts'
 
@@ -101,7 +101,7 @@ const MINUTE: Kernel = {
   watched: 1,
 }
 
-const CURVE = curveOf(MINUTE.rates)
+const CURVE = requestCurve(MINUTE.rates)
 
 describe('what admitted sessions are still going to ask for', () => {
   it('is Σ A_j h_(j+τ): 20 sessions of 5 s ask 2/s now and in 50 s, and nothing in 60 s', ({

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import { NO_DEMAND } from '../../../src/learners/soc-lqr/demand.ts'
-import { curveOf } from '../../../src/learners/soc-lqr/forecast.ts'
+import { requestCurve } from '../../../src/learners/soc-lqr/forecast.ts'
 import {
   demandAhead,
   NO_PIPE,
@@ -16,7 +16,7 @@ import { AGE_BUCKETS, ageBucketFromS } from '../../../src/lib/session-age-bucket
 import { tick } from '../../support/samples.ts'
 
 /** One page, at once. */
-const ONE_PAGE = curveOf(
+const ONE_PAGE = requestCurve(
   Array.from({ length: AGE_BUCKETS }, (_, bucket) => (bucket === 0 ? 1 / ageBucketFromS(1) : 0)),
 )
 

@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import { curveOf, forecast } from '../../../src/learners/soc-lqr/forecast.ts'
+import { forecast, requestCurve } from '../../../src/learners/soc-lqr/forecast.ts'
 import {
   NO_SESSIONS,
   observeSessions,
@@ -100,8 +100,8 @@ describe('sessions whose clients give up', () => {
     const sessions = settled()
     const stay = observeSessions(sessions, STEADY, CALM, PRIOR)
     const leave = observeSessions(sessions, STEADY, { ...CALM, vanished: 30 }, PRIOR)
-    const before = forecast(stay.sessions.demand, curveOf(stay.kernel.rates), 0)
-    const after = forecast(leave.sessions.demand, curveOf(leave.kernel.rates), 0)
+    const before = forecast(stay.sessions.demand, requestCurve(stay.kernel.rates), 0)
+    const after = forecast(leave.sessions.demand, requestCurve(leave.kernel.rates), 0)
     expect(Math.abs(after / before - 0.75)).toBeLessThan(0.02)
   })
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import { type Demand, NO_DEMAND } from '../../../src/learners/soc-lqr/demand.ts'
-import { curveOf } from '../../../src/learners/soc-lqr/forecast.ts'
+import { requestCurve } from '../../../src/learners/soc-lqr/forecast.ts'
 import { USUAL_GAIN } from '../../../src/learners/soc-lqr/gain.ts'
 import type { Kernel } from '../../../src/learners/soc-lqr/kernel.ts'
 import { type Course, payingRate, sessionRate } from '../../../src/learners/soc-lqr/steer.ts'
@@ -102,7 +102,7 @@ it('stays within 0.02 λ* and 4 λ* for any sessions, kernel and wait', ({ expec
 })
 
 describe('the session rate that pays a debt', () => {
-  const curve = curveOf(MINUTE.rates)
+  const curve = requestCurve(MINUTE.rates)
   const debt = { load: 12, bias: 1, requests: 0, withinS: 20, least: 0.04 }
 
   it('is λ* = 2/s where two a second were admitted for long and nothing waits', ({ expect }) => {
