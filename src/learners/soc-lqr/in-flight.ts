@@ -40,6 +40,8 @@ const RESERVE = 3.6
 const SPARE = 1.2
 /** A cap leaves room for what is served, and a little for who comes next. */
 const LEAST_STAY = 1.05
+/** The estimate of S0 is bounded by half the target. */
+const S0_BOUND = 0.49
 
 /** Is the cap believed to be held? */
 export const isHeld = ({ held }: InFlight): boolean => held > 0.5
@@ -98,7 +100,10 @@ export interface CapGround {
 export function decideCap(inFlight: InFlight, ground: CapGround): InFlight {
   const { rate, meanS, slackS, targetS, tailS } = ground
   const leftS = Math.min(meanS + targetS - tailS, targetS / 2)
-  const stayS = Math.max(LEAST_STAY * meanS, leftS) * inFlight.trim
+  // With fewer inside than busy servers nobody waits: what is late then is slow by itself. At its bound of half the target
+  // S0 is no measurement, and only idle servers can show the true one.
+  const leastS = meanS < S0_BOUND * targetS ? meanS : 0
+  const stayS = Math.max(leastS, Math.max(LEAST_STAY * meanS, leftS) * inFlight.trim)
   const busy = rate * meanS
   // The knee of the curve of goodput against requests inside: more than that only wait.
   const knee = busy + (RESERVE * Math.sqrt(busy) + SPARE) * Math.max(1, inFlight.trim)

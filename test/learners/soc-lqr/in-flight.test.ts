@@ -49,11 +49,20 @@ describe('the cap on requests in flight', () => {
     }
   })
 
-  it('grows beyond that when nothing is late, and shrinks below it when much is', ({ expect }) => {
+  it('grows beyond that when nothing is late, and shrinks to the busy servers, C S0 = 8, when much is', ({
+    expect,
+  }) => {
     const loose = { ...PLANT_R, targetS: 60, tailS: 0.2 }
     const usual = capOf(decideCap(NO_CAP, loose))!
     expect(capOf(decideCap({ ...NO_CAP, trim: 1.6 }, loose))).toBeGreaterThan(usual)
-    expect(capOf(decideCap({ ...NO_CAP, trim: 0.2 }, PLANT_R))).toBeLessThan(8)
+    expect(capOf(decideCap({ ...NO_CAP, trim: 0.2 }, PLANT_R))).toBe(8)
+  })
+
+  it('shrinks below them where S0 is at its bound: only idle servers show how slow the service is', ({
+    expect,
+  }) => {
+    const bounded = { ...PLANT_R, meanS: 0.1, tailS: 0.3 }
+    expect(capOf(decideCap({ ...NO_CAP, trim: 0.2 }, bounded))).toBeLessThan(20)
   })
 
   it('keeps the servers busy where the target is out of reach: 1.05 C S0, 200 · 0.3 · 1.05 = 63', ({
