@@ -2,6 +2,7 @@ import type { OperatorAction } from '../src/coordinator/operator/action.ts'
 import type { AuditEntry, OriginEvent } from '../src/coordinator/operator/records.ts'
 import type { RouteStatus } from '../src/coordinator/operator/route-status.ts'
 import type { TrafficPoint } from '../src/coordinator/operator/traffic-point.ts'
+import type { RoomEvent } from './room-events.ts'
 
 /** A route of which no report has come yet has no figures. */
 export type ShownStatus = Omit<RouteStatus, 'lastMinute' | 'plan' | 'planAgeMs'> & {
@@ -81,6 +82,9 @@ export const api = {
     ask<{ points: readonly TrafficPoint[] }>(`${routePath(route)}/history?range=${range}`),
   events: (route: string) =>
     ask<{ events: readonly OriginEvent[] }>(`/events?limit=30&route=${encodeURIComponent(route)}`),
+  /** Those of the waiting room: openings and closings. */
+  roomEvents: (route: string) =>
+    ask<{ events: readonly RoomEvent[] }>(`${routePath(route)}/waiting-room/events`),
   audit: (route: string) =>
     ask<{ entries: readonly AuditEntry[] }>(`/audit?limit=30&route=${encodeURIComponent(route)}`),
   verdicts: (route: string) =>

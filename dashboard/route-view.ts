@@ -5,6 +5,7 @@ import { ApiError, api, type Me, type Range, type ShownStatus, type VerdictLine 
 import { el, renew, setText } from './dom.ts'
 import { clock, timeLeft } from './format.ts'
 import { follow } from './live.ts'
+import type { RoomEvent } from './room-events.ts'
 import { RouteCharts } from './route-charts.ts'
 import {
   auditTable,
@@ -14,6 +15,7 @@ import {
   eventTable,
   queueTable,
   reasonTable,
+  roomEventTable,
   serverTable,
   verdictTable,
 } from './tables.ts'
@@ -50,6 +52,7 @@ export class RouteView {
   #events: readonly OriginEvent[] = []
   #audit: readonly AuditEntry[] = []
   #verdicts: readonly VerdictLine[] = []
+  #roomEvents: readonly RoomEvent[] = []
 
   constructor(status: ShownStatus, me: Me, signedOut: () => void) {
     this.#status = status
@@ -160,11 +163,16 @@ export class RouteView {
       this.#charts.showTraffic(this.#points)
     }
     this.#charts.showCurve(status)
+    this.#showTables(status)
+  }
+
+  #showTables(status: ShownStatus): void {
     renew(
       this.#tables,
       classTable(status),
       reasonTable(status),
       status.queues !== undefined && queueTable(status),
+      this.#roomEvents.length > 0 && roomEventTable(this.#roomEvents, Date.now()),
       status.capacity !== undefined && capacityTable(status),
       status.servers.length > 0 && serverTable(status),
       dataCentreTable(status),
@@ -221,11 +229,14 @@ export class RouteView {
   async #readLogs(): Promise<void> {
     const { name } = this.#status
     await this.#guarded(async () => {
-      const [{ events }, { entries }, verdicts] = await Promise.all([
+      const [{ events }, { entries }, verdicts, room] = await Promise.all([
         api.events(name),
         api.audit(name),
         api.verdicts(name).catch(() => null),
+        api.roomEvents(name).catch(() => null),
       ])
+      this.#roomEvents = room?.events ?? []
+      this.#showTables(this.#status)
       this.#events = events
       this.#audit = entries
       this.#verdicts = verdicts?.verdicts ?? []

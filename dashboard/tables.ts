@@ -3,6 +3,7 @@ import type { AuditEntry, OriginEvent } from '../src/coordinator/operator/record
 import type { ShownStatus, VerdictLine } from './api.ts'
 import { el } from './dom.ts'
 import { milliseconds, moment, percent, rate } from './format.ts'
+import { phaseText, type RoomEvent } from './room-events.ts'
 
 type Cell = Node | string
 
@@ -83,6 +84,24 @@ export function queueTable({ queues = {} }: ShownStatus): Node {
       rate(leaving * waiting),
       share(promises.kept),
     ]),
+  )
+}
+
+/** The events of the waiting room, in the time zone of the reader. */
+export function roomEventTable(events: readonly RoomEvent[], nowMs: number): Node {
+  const time = (ms: number | null): string => (ms === null ? '–' : moment(ms, nowMs))
+  return table(
+    'Events of the waiting room',
+    ['event', 'opens', 'closes', 'until', 'now', 'made by'],
+    events.map((event) => [
+      event.name,
+      time(event.opensMs),
+      time(event.closesMs),
+      time(event.reopensMs),
+      phaseText(event, events, nowMs),
+      event.source === 'config' ? 'the configuration' : 'an operator',
+    ]),
+    'wide',
   )
 }
 

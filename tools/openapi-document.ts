@@ -21,10 +21,10 @@ const ERRORS = {
   401: 'No valid token, or a wrong one. Every path answers so, whether it exists or not.',
   403: 'The token is read-only, or the request does not come from the page of Tidegate.',
   404: 'There is no such route.',
-  409: 'It cannot be undone any more, or the route has had no traffic yet.',
+  409: 'Not now: `detail` says why, for example that the route has had no traffic yet.',
   413: 'The body is too long.',
   426: 'Expected a WebSocket.',
-  501: 'There is no WebSocket where the coordinator runs in process.',
+  501: 'Not where the coordinator runs in process: no WebSocket, capacity, servers or stock.',
 } as const
 
 export function openApiDocument() {
@@ -106,6 +106,16 @@ function queryParameters(query: GenericSchema) {
   return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', schema }))
 }
 
+const CONFLICTS: readonly OperationId[] = [
+  ...(['undo', 'act', 'setServers', 'setStock', 'drain'] as const),
+  ...(['setRoomEvent', 'deleteRoomEvent'] as const),
+]
+/** A coordinator in process does not have these. */
+const OF_OBJECTS: readonly OperationId[] = [
+  ...(['capacity', 'setTier', 'importHistory', 'servers', 'setServers', 'drain'] as const),
+  'setStock',
+]
+
 function responses(id: OperationId, hasBody: boolean, hasPath: boolean) {
   const { status, body } = ANSWERS[id]
   const answer: Record<string, unknown> = {
@@ -117,9 +127,10 @@ function responses(id: OperationId, hasBody: boolean, hasPath: boolean) {
   const codes: (keyof typeof ERRORS)[] = [400, 401]
   if (OPERATIONS[id].method !== 'GET') codes.push(403)
   if (hasPath) codes.push(404)
-  if (id === 'undo' || id === 'act' || id === 'setServers') codes.push(409)
+  if (CONFLICTS.includes(id)) codes.push(409)
   if (hasBody) codes.push(413)
-  if (id === 'live') codes.push(426, 501)
+  if (id === 'live') codes.push(426)
+  if (id === 'live' || OF_OBJECTS.includes(id)) codes.push(501)
   for (const code of codes) answer[code] = { $ref: `#/components/responses/${code}` }
   return answer
 }

@@ -15,6 +15,7 @@ import {
 import type { AdminEnv } from './admin-env.ts'
 import { addActions } from './api/act.ts'
 import { addCapacity, addDrain } from './api/capacity.ts'
+import { NoObject } from './api/coordinator-object.ts'
 import { addDocument } from './api/document.ts'
 import { addExplain } from './api/explain.ts'
 import { KNOWN_PATHS } from './api/operations.ts'
@@ -86,6 +87,7 @@ export function adminApp({ config, secrets, portOf }: AdminOptions): Hono<AdminE
     })
   app.notFound(() => problem(404))
   app.onError((error) => {
+    if (error instanceof NoObject) return problem(501, error.message)
     console.error(error)
     return problem(503, 'The coordinator does not answer. Try again.')
   })

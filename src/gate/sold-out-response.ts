@@ -1,5 +1,6 @@
 import type { Route } from '../config/config.ts'
 import { REFUSAL_TEXTS, REFUSE, verdictText } from '../protocol/verdict.ts'
+import { allowOrigin } from './cors.ts'
 import { wantsHtml } from './error-response.ts'
 import { REASONS_PATH } from './reasons-page.ts'
 
@@ -40,6 +41,7 @@ export function soldOutResponse(
   })
   if (verdictHeader)
     headers.set('Tidegate-Verdict', verdictText(REFUSE['sold-out'], name, className))
+  allowOrigin(headers, request, refusal.allowOrigins)
   const body = html ? (soldOutPage ?? PAGE) : JSON.stringify(problem(status, name, className))
   return new Response(request.method === 'HEAD' ? null : body, { status, headers })
 }

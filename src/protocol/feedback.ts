@@ -7,7 +7,7 @@ import type { TicketCells } from './queue-plan.ts'
 
 /** The message from the edge to the coordinator, once a second: what one sender saw of an origin's requests. */
 
-export const FEEDBACK_VERSION = 1
+export const FEEDBACK_VERSION = 2
 
 export interface Feedback {
   readonly version: typeof FEEDBACK_VERSION

@@ -3,7 +3,8 @@ import { FEEDBACK_VERSION, type Feedback } from './feedback.ts'
 import { isFeedback, isSetup } from './feedback-schema.ts'
 import { isNeighbour } from './version.ts'
 
-const FIELDS = [
+/** Those of a report that have no parts of their own to choose from. */
+export const FIELDS: readonly string[] = [
   ...[
     'origin',
     'sender',

@@ -204,6 +204,9 @@ describe.skipIf(BROWSER_IS_MISSING)('The dashboard in a browser', () => {
       name: `route-${i}`,
       match: `/${i}/*`,
       origin: `http://127.0.0.${i + 1}:${port}`,
+      ...(i === 73
+        ? { waitingRoom: { events: [{ name: 'summer-sale', opens: '2086-07-01T10:00Z' }] } }
+        : {}),
     }))
     await gate.close()
     gate = await startLocalGate({ config: { routes }, port: 0, secrets })
@@ -216,6 +219,9 @@ describe.skipIf(BROWSER_IS_MISSING)('The dashboard in a browser', () => {
       await page.getByLabel('Find a route').fill('ROUTE-73')
       await page.getByRole('link', { name: 'route-73' }).click()
       await page.getByRole('heading', { name: 'route-73' }).waitFor()
+      await page.getByText('summer-sale').waitFor()
+      await page.getByText(/^planned, waiting page in \d+ days$/).waitFor()
+      expect(await tooWide(page)).toEqual([])
       expect(await links.count()).toBe(1)
       await page.getByLabel('Find a route').fill('elsewhere')
       await page.getByText('No route has this name.').waitFor()

@@ -3,6 +3,7 @@ import type { Route } from '../../src/config/config.ts'
 import { OriginState } from '../../src/gate/origin-state.ts'
 import type { PlanCache } from '../../src/gate/plan-cache.ts'
 import { Reporter } from '../../src/gate/reporter.ts'
+import { FEEDBACK_VERSION } from '../../src/protocol/feedback.ts'
 import { NO_CLASS_FEEDBACK } from '../../src/protocol/merge-reports.ts'
 import { PLAN_VERSION, type Plan } from '../../src/protocol/plan.ts'
 import { background, FakePort, FakeRuntime, settle } from '../support/fakes.ts'
@@ -38,7 +39,7 @@ describe('the first report of an isolate', () => {
     expect(reporter.isNew).toBe(false)
     expect(port.reports).toHaveLength(1)
     expect(port.last).toMatchObject({
-      version: 1,
+      version: FEEDBACK_VERSION,
       origin: 'https://origin.example.com',
       sender: 'isolate 1',
       seq: 0,

@@ -148,6 +148,68 @@ describe('a new visitor while others wait', () => {
   })
 })
 
+describe('a visitor who waits while the last one is sold', () => {
+  const soldOut = async () => {
+    const { ask, answer, route, runtime } = await room({
+      refusal: { allowOrigins: ['https://app.example.com'] },
+    })
+    const Cookie = cookieOf(answer().headers.get('Set-Cookie')!)
+    await runtime.advance(5000)
+    answer({ Cookie })
+    const plan = planOf({ ...roomOf(0, 200), soldOut: true })
+    route.origin.follow(plan, { share: 1 }, runtime.now())
+    await runtime.advance(5000)
+    return (headers: Record<string, string>) =>
+      ask({ Cookie, ...headers }).ownAnswer(runtime.now())!
+  }
+
+  it('is told so by the next refresh of the page, with and without JavaScript', async ({
+    expect,
+  }) => {
+    const refresh = await soldOut()
+    const html = await refresh({ Accept: BROWSER }).text()
+    expect(html).toContain('Sold out')
+    expect(html).not.toContain('http-equiv="refresh"')
+    // The script of the page loads it again if the answer is none of the waiting room.
+    const polled = refresh({ Accept: BROWSER, 'Tidegate-Poll': '1' })
+    expect(polled.status).toBe(503)
+    expect(polled.headers.has('Tidegate-Waiting')).toBe(false)
+  })
+
+  it('is told so as a program, also of another site', async ({ expect }) => {
+    const refresh = await soldOut()
+    const told = refresh({ Accept: 'application/json', Origin: 'https://app.example.com' })
+    expect(await told.json()).toMatchObject({ reason: 'sold-out' })
+    expect(told.headers.has('Tidegate-Ticket')).toBe(false)
+    expect(told.headers.get('Access-Control-Allow-Origin')).toBe('https://app.example.com')
+  })
+})
+
+describe('places of one address range', () => {
+  it('are a quarter of all, and the next ticket of the range gets none', async ({ expect }) => {
+    const { route, runtime } = await room()
+    const visit = (ip: string, headers: Record<string, string> = {}) =>
+      decided(route, viewOf('/', { headers, ip }), runtime.now())
+    const ipOf = (i: number): string => (i % 2 === 0 ? `198.51.100.${i}` : `203.0.${i}.7`)
+    const visitors = Array.from({ length: 80 }, (_, i) => {
+      const ticket = visit(ipOf(i)).refusal(runtime.now()).headers.get('Tidegate-Ticket')!
+      return { ip: ipOf(i), ticket }
+    })
+    await runtime.advance(5000)
+    const placed = { one: 0, others: 0 }
+    for (const [i, { ip, ticket }] of visitors.entries()) {
+      const back = visit(ip, { 'Tidegate-Ticket': ticket })
+      const { verdict } = back
+      back.refusal(runtime.now())
+      if (verdict.kind === 'queue') placed[i % 2 === 0 ? 'one' : 'others']++
+      else expect(verdict).toEqual({ kind: 'refuse', reason: 'fairness' })
+    }
+    expect(placed.others).toBe(40)
+    expect(placed.one).toBeGreaterThanOrEqual(5)
+    expect(placed.one / (placed.one + placed.others)).toBeLessThanOrEqual(0.26)
+  })
+})
+
 describe('a ticket', () => {
   it('lets a few sessions in, for reloads, and no more', async ({ expect }) => {
     const { ask, answer, call, runtime } = await room()

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
+import { FEEDBACK_VERSION } from '../../src/protocol/feedback.ts'
 import { isFeedback, isSetup } from '../../src/protocol/feedback-schema.ts'
 import { anyRoutes, anyServers, feedbackOf, setupOf } from '../support/feedback.ts'
 
@@ -58,7 +59,7 @@ describe('an invalid report', () => {
     ['a text', 'report'],
     ['a list', [GOOD]],
     ['an empty object', {}],
-    ['another version', changed(['version'], 2)],
+    ['another version', changed(['version'], FEEDBACK_VERSION + 1)],
     ['no sender', changed(['sender'], undefined)],
     ['a negative number of its own', changed(['seq'], -1)],
     ['an interval that ends before it starts', changed(['toMs'], -1)],

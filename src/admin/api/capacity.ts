@@ -1,11 +1,11 @@
 import type { Hono } from 'hono/tiny'
-import type { TidegateBindings } from '../../../durable-objects/bindings.ts'
-import { type Config, originNameOf, type Route } from '../../config/config.ts'
+import { type Config, originNameOf } from '../../config/config.ts'
 import type { AdminEnv } from '../admin-env.ts'
 import { problem } from '../problem.ts'
 import { readBody } from '../read-input.ts'
 import { routeOr404 } from './ask.ts'
 import { changed } from './changed.ts'
+import { coordinatorObject } from './coordinator-object.ts'
 import { OPERATIONS } from './operations.ts'
 import { DRAIN_BODY, HISTORY_BODY, SERVERS_BODY, TIER_BODY } from './requests.ts'
 
@@ -17,7 +17,7 @@ export function addCapacity(app: Hono<AdminEnv>, config: Config): void {
   app.get(OPERATIONS.capacity.path, async (c) => {
     const route = routeOr404(config, c.req.param('route'))
     if (route instanceof Response) return route
-    const answer = await coordinatorOf(c.env, route).capacity()
+    const answer = await coordinatorObject(c.env, route).capacity()
     return answer === 'null'
       ? problem(404, 'No capacity is planned for this route, or it has had no traffic yet.')
       : jsonOf(answer)
@@ -33,7 +33,7 @@ export function addCapacity(app: Hono<AdminEnv>, config: Config): void {
     const { servers } = body
     const what = `said that the tier "${tier}" has ${servers} servers`
     const done = changed(c.get('identity'), route.name, 'tier', what, servers)
-    const isKnown = await coordinatorOf(c.env, route).setTierServers(tier, servers, done)
+    const isKnown = await coordinatorObject(c.env, route).setTierServers(tier, servers, done)
     return isKnown ? c.body(null, DONE) : problem(404, 'There is no such tier.')
   })
 
@@ -46,14 +46,14 @@ export function addCapacity(app: Hono<AdminEnv>, config: Config): void {
     const { hours } = body
     const what = `imported the arrival rates of ${hours.length} hours`
     const done = changed(c.get('identity'), route.name, 'hours', what, hours.length)
-    await coordinatorOf(c.env, route).importHours(hours, done)
+    await coordinatorObject(c.env, route).importHours(hours, done)
     return c.body(null, DONE)
   })
 
   app.get(OPERATIONS.servers.path, async (c) => {
     const route = routeOr404(config, c.req.param('route'))
     if (route instanceof Response) return route
-    return jsonOf(`{"servers":${await coordinatorOf(c.env, route).servers()}}`)
+    return jsonOf(`{"servers":${await coordinatorObject(c.env, route).servers()}}`)
   })
 
   app.post(OPERATIONS.setServers.path, async (c) => {
@@ -66,7 +66,7 @@ export function addCapacity(app: Hono<AdminEnv>, config: Config): void {
     const urls = servers?.map(({ url }) => url).join(', ') ?? null
     const what = urls === null ? 'set the configured servers again' : `set the servers to ${urls}`
     const done = changed(c.get('identity'), route.name, 'servers', what, urls)
-    return (await coordinatorOf(c.env, route).setServers(servers, done))
+    return (await coordinatorObject(c.env, route).setServers(servers, done))
       ? c.body(null, DONE)
       : problem(409, 'The route has had no traffic yet. Try again after its first request.')
   })
@@ -91,16 +91,13 @@ export function addDrain(app: Hono<AdminEnv>, config: Config): void {
     const where = moveTo === undefined ? '' : ` and gave it to the route "${moveTo}"`
     const what = `took ${url} out of the pool${where}`
     const done = changed(c.get('identity'), route.name, 'drain', what, url)
-    const wrong = await coordinatorOf(c.env, route).drainServer(url, drain, done)
+    const wrong = await coordinatorObject(c.env, route).drainServer(url, drain, done)
     return wrong === null ? c.body(null, DONE) : problem(409, wrong)
   })
 }
 
 /** 28 days of hours with up to sixty rates each. */
 const LONGEST_HISTORY = 600_000
-
-const coordinatorOf = (bindings: TidegateBindings, route: Route) =>
-  bindings.TIDEGATE_COORDINATOR.getByName(originNameOf(route))
 
 const jsonOf = (json: string): Response =>
   new Response(json, { headers: { 'Content-Type': 'application/json' } })

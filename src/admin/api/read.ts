@@ -41,8 +41,9 @@ export function addReads(app: Hono<AdminEnv>, config: Config): void {
 
   app.get(OPERATIONS.status.path, async (c) => {
     const route = routeOr404(config, c.req.param('route'))
+    if (route instanceof Response) return route
     const query = readQuery(c.req.raw, NO_QUERY)
-    if (route instanceof Response || query instanceof Response) return route as Response
+    if (query instanceof Response) return query
     const [found] = await askAll<RouteStatus[]>(c.get('port'), [originNameOf(route)], () => ({
       op: 'status',
       routes: [route.name],

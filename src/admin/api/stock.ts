@@ -1,10 +1,11 @@
 import type { Hono } from 'hono/tiny'
-import { type Config, originNameOf } from '../../config/config.ts'
+import type { Config } from '../../config/config.ts'
 import type { AdminEnv } from '../admin-env.ts'
 import { problem } from '../problem.ts'
 import { readBody } from '../read-input.ts'
 import { routeOr404 } from './ask.ts'
 import { changed } from './changed.ts'
+import { coordinatorObject } from './coordinator-object.ts'
 import { OPERATIONS } from './operations.ts'
 import { STOCK_BODY } from './requests.ts'
 
@@ -16,7 +17,7 @@ export function addStock(app: Hono<AdminEnv>, config: Config): void {
     if (route instanceof Response) return route
     const body = await readBody(c.req.raw, STOCK_BODY)
     if (body instanceof Response) return body
-    const coordinator = c.env.TIDEGATE_COORDINATOR.getByName(originNameOf(route))
+    const coordinator = coordinatorObject(c.env, route)
     const { left } = body
     const what = left === 0 ? 'said that it is sold out' : `said that ${left} are left`
     const done = changed(c.get('identity'), route.name, 'stock', what, left)

@@ -151,6 +151,23 @@ describe('a crowd that is ten times the limit', () => {
   })
 })
 
+describe('people who left without a word', () => {
+  it('hold their places for at most 10 s after the second refresh that they missed', ({
+    expect,
+  }) => {
+    const lastSeenS = 5
+    const gone = { arrivesS: 0, fraction: 0.5, everyS: 5, staysS: lastSeenS }
+    const stays = { arrivesS: 3, fraction: 0.5, everyS: 2, staysS: 10_000 }
+    const crowd = [...Array.from({ length: 300 }, () => gone), stays]
+    const { entries } = play(peopleOf(crowd), 1, 60)
+    const [entered] = entries.filter(({ keyS }) => keyS > START_S + 3)
+    const missedTwiceS = START_S + lastSeenS + 2 * gone.everyS
+    // One enters per second: with all places of the others this would take five minutes.
+    expect(entered!.atS).toBeGreaterThan(missedTwiceS)
+    expect(entered!.atS).toBeLessThanOrEqual(missedTwiceS + 10 + stays.everyS)
+  })
+})
+
 describe('a million who wait', () => {
   it('need no more memory than the number of buckets and slots', ({ expect }) => {
     let state: QueueState = EMPTY_QUEUE
