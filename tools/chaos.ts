@@ -12,7 +12,10 @@ const OPTIONS = {
   first: { standard: 1, text: 'seed of the first run' },
   seconds: { standard: 12, text: 'how long faults come in a run' },
   learning: { standard: 60, text: 'seconds of learning, once for all runs' },
-  'warm-up': { standard: 6, text: 'seconds before the faults' },
+  'warm-up': {
+    standard: 20,
+    text: 'seconds before the faults, until as many sessions are there as usual',
+  },
 } as const
 
 const names = Object.keys(OPTIONS) as (keyof typeof OPTIONS)[]
