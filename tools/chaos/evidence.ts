@@ -3,8 +3,8 @@ import type { Operator } from './operator.ts'
 import type { VisitorCounts, Visitors } from './visitors.ts'
 
 const SAMPLE_MS = 500
-/** A learner goes on trying: the limit before is the middle one of this many samples. */
-const SAMPLES_BEFORE = 9
+/** A learner goes on trying: the limit before is the middle one of this many samples, ten seconds. */
+const SAMPLES_BEFORE = 20
 const MOST_CHANGE = 0.1
 const DRAIN_WITHIN_MS = 15_000
 const TOUCHED_MS = 5000
