@@ -39,6 +39,12 @@ export const PLANET: PlanetOptions = {
   ...{ seed: 1, isolates: 20_000, calm: 16_000, limit: 24_000, crowd: 20, onsetS: 12, seconds: 22 },
 }
 
+/** As many data centres, so that regions report for them, with fewer isolates and requests. */
+export const SMALL_PLANET: PlanetOptions = {
+  ...PLANET,
+  ...{ isolates: 1320, calm: 660, limit: 990, onsetS: 8, seconds: 12 },
+}
+
 export interface PlanetFigure {
   readonly dataCentres: number
   readonly isolates: number
