@@ -22,6 +22,9 @@ const START_S = 6
 const TO_RELAY_MS = 5
 const TO_UPPER_MS = 40
 
+/** No object should get more requests in a second. */
+export const MOST_PER_SECOND = 200
+
 export interface PlanetOptions {
   readonly seed: number
   readonly isolates: number

@@ -99,6 +99,15 @@ describe('npm run lab', () => {
     expect(choice.err.trim()).toBe('planet: expected neither --policy nor --seeds. Leave them out.')
   })
 
+  it('fails if an object of the planet gets too many requests', SLOW, async ({ expect }) => {
+    const { code, out, err } = await lab('planet', '--short', '--most', '100')
+    expect(code).toBe(1)
+    expect(out).toContain('330 data centres')
+    expect(err).toMatch(
+      /^A region gets \d+ requests in a second \(crowd\), and should get at most 100\.$/m,
+    )
+  })
+
   it('says what is wrong and what to write instead', SLOW, async ({ expect }) => {
     const said = await Promise.all([
       lab('run', 'soc-9-11'),
