@@ -12,7 +12,7 @@ describe('the events that operators make', () => {
         core,
         name,
         {
-          ...{ route, name, setup, operator: { by: 'Jane', note: null } },
+          ...{ route, name, setup, operator: { by: 'Jane', via: 'token' } },
           event: { name, preQueueMs: 0, opensMs: 5000, closesMs: null, reopensMs: null },
         },
         1000,
