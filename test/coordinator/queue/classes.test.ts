@@ -179,6 +179,9 @@ describe('the plan of a class with a waiting room', () => {
     const made = withQueue({ plan: guaranteed, queue: roomOf(100, 10), arrivals: 20, rate: 10 })
     expect(made).toMatchObject({ probability: 0, conforming: 0, guaranteed: 5 })
     expect(made.queue).toMatchObject({ isDirect: false, limit: 10 })
+    // Also where there would be room for everybody.
+    const roomy = { plan: { ...plan, probability: 1 }, queue: roomOf(100, 10), arrivals: 20 }
+    for (const rate of [200, null]) expect(withQueue({ ...roomy, rate }).probability).toBe(0)
   })
 
   it('draws for what called tickets leave, of the guarantee, too', ({ expect }) => {
