@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { MOST_EDGE_PACKAGES, packagesIn, wholeBundle } from '../bench/bundle/sizes.ts'
+import { buildDashboard } from './build-dashboard.ts'
 import { PACKAGE_ROOT } from './package-root.ts'
 
 /** `npm run sbom`: the bill of materials of the package in CycloneDX form, build/sbom.json. */
@@ -27,4 +29,10 @@ const { dependencies: _, ...bill } = all
 mkdirSync(join(PACKAGE_ROOT, 'build'), { recursive: true })
 const file = join(PACKAGE_ROOT, 'build/sbom.json')
 writeFileSync(file, `${JSON.stringify({ ...bill, components }, null, 2)}\n`)
+buildDashboard()
+const packages = packagesIn(await wholeBundle())
 console.log(`${file}: ${components.map(({ name, version }) => `${name} ${version}`).join(', ')}`)
+console.log(
+  `Packages that go to the edge: ${packages.length}, of at most ${MOST_EDGE_PACKAGES} (${packages.join(', ')})`,
+)
+if (packages.length > MOST_EDGE_PACKAGES) process.exitCode = 1

@@ -51,6 +51,17 @@ export function sizeOf({ code, metafile }: Bundle): BundleSize {
   }
 }
 
+/** The packages of which something is in the bundle, by name. */
+export function packagesIn({ metafile }: Bundle): readonly string[] {
+  const carried = Object.values(metafile.outputs)
+    .flatMap(({ inputs }) => Object.entries(inputs))
+    .filter(([path, { bytesInOutput }]) => bytesInOutput > 0 && path.includes('node_modules/'))
+  return [...new Set(carried.map(([path]) => partOf(path)))].sort()
+}
+
+/** No more packages go to the edge than these: the two dependencies that are not for the command line, and `hono`. */
+export const MOST_EDGE_PACKAGES = 3
+
 function partsOf({ outputs }: Metafile): BundleSize['parts'] {
   const sums = new Map<string, number>()
   for (const { inputs } of Object.values(outputs))

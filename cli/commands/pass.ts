@@ -1,4 +1,4 @@
-import { mintPass } from '../../src/entry/mint-pass.ts'
+import { mintPass, type PassOptions } from '../../src/entry/mint-pass.ts'
 import { command, UsageError } from '../command.ts'
 
 const UNITS_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
@@ -34,7 +34,7 @@ export default command({
         'pass: set TIDEGATE_SECRET in the environment to the secret of the gate.',
       )
     const expires = new Date(Date.now() + lengthMs(length))
-    const pass = mintPass({
+    const pass = minted({
       secret,
       route,
       expires,
@@ -58,6 +58,15 @@ export default command({
     }
   },
 })
+
+/** What `mintPass` refuses is a mistake in the words or in the environment. */
+function minted(options: PassOptions): string {
+  try {
+    return mintPass(options)
+  } catch (error) {
+    throw new UsageError((error as Error).message.replace(/^mintPass:/, 'pass:'))
+  }
+}
 
 function lengthMs(text: string): number {
   const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? []

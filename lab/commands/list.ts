@@ -3,6 +3,7 @@ import { strict } from '../../tools/known-options.ts'
 import { EXPERIMENTS } from '../experiments/index.ts'
 import { CONTESTS } from '../tournament/contests.ts'
 import { POLICY_NAMES } from '../tournament/policies.ts'
+import { PLANET_RUN } from './planet.ts'
 
 export const list = strict(
   defineCommand({
@@ -19,6 +20,8 @@ export const list = strict(
       console.log(leftTable(figures))
       console.log('\nScenarios of the tournament:')
       console.log(leftTable(CONTESTS.map(({ name, text }) => [`  ${name}`, text])))
+      console.log('\nThe edge, without --policy and --seeds:')
+      console.log(leftTable([[`  ${PLANET_RUN.name}`, PLANET_RUN.text]]))
       console.log('\nPolicies for scenarios (experiments have their own):')
       console.log(POLICY_NAMES.map((name) => `  ${name}`).join('\n'))
       console.log(`\n${HOW_TO_NAME}`)

@@ -23,7 +23,7 @@ export interface Choice {
   readonly form: Form
 }
 
-interface Done {
+export interface Done {
   readonly name: string
   readonly text: string
   readonly json: unknown

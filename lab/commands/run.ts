@@ -5,6 +5,7 @@ import { EXPERIMENTS } from '../experiments/index.ts'
 import { ScenarioError } from '../scenario-file/load.ts'
 import { CONTESTS } from '../tournament/contests.ts'
 import { LEGEND } from './legend.ts'
+import { PLANET_RUN, runPlanet } from './planet.ts'
 import { type Choice, runContest, runExperiment, runFile } from './run-one.ts'
 import { fail, Session } from './session.ts'
 
@@ -46,7 +47,10 @@ export const run = strict(
         )
         return
       }
-      const problem = names.map(unknownName).find((text) => text !== null)
+      const hasChoice = seeds !== undefined || args.policy !== undefined
+      const problem =
+        names.map(unknownName).find((text) => text !== null) ??
+        (hasChoice && names.includes(PLANET_RUN.name) ? NO_CHOICE : undefined)
       if (problem !== undefined) {
         fail(problem)
         return
@@ -73,7 +77,10 @@ export const run = strict(
   }),
 )
 
+const NO_CHOICE = `${PLANET_RUN.name}: expected neither --policy nor --seeds. Leave them out.`
+
 function runOne(session: Session, name: string, choice: Choice) {
+  if (name === PLANET_RUN.name) return session.alone(() => runPlanet(choice.form))
   const experiment = EXPERIMENTS.find((one) => one.name === name)
   if (experiment) return runExperiment(session, experiment, choice)
   const contest = CONTESTS.find((one) => one.name === name)
@@ -81,13 +88,14 @@ function runOne(session: Session, name: string, choice: Choice) {
 }
 
 /**
- * An experiment prints figures of its paper. All scenarios, also those from files, have the same
+ * An experiment prints figures of its paper, and the planet its own. All scenarios, also those from files, have the same
  * columns.
  */
-const isScenario = (name: string): boolean => EXPERIMENTS.every((one) => one.name !== name)
+const isScenario = (name: string): boolean =>
+  [...EXPERIMENTS, PLANET_RUN].every((one) => one.name !== name)
 
 function unknownName(name: string): string | null {
-  const known = [...EXPERIMENTS, ...CONTESTS].map((one) => one.name)
+  const known = [...EXPERIMENTS, ...CONTESTS, PLANET_RUN].map((one) => one.name)
   if (name.endsWith('.json') || known.includes(name)) return null
   const meant = nearest(name, known)
   const remedy =

@@ -47,6 +47,16 @@ export class Session {
     }
   }
 
+  /** Work on this thread. No handler can run meanwhile, so Ctrl-C ends the program. */
+  async alone<Result>(work: () => Promise<Result>): Promise<Result> {
+    process.off('SIGINT', this.#interrupt)
+    try {
+      return await work()
+    } finally {
+      process.on('SIGINT', this.#interrupt)
+    }
+  }
+
   close(): void {
     process.off('SIGINT', this.#interrupt)
   }

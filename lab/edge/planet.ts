@@ -22,6 +22,9 @@ const START_S = 6
 const TO_RELAY_MS = 5
 const TO_UPPER_MS = 40
 
+/** No object should get more requests in a second. */
+export const MOST_PER_SECOND = 200
+
 export interface PlanetOptions {
   readonly seed: number
   readonly isolates: number
@@ -37,6 +40,12 @@ export interface PlanetOptions {
 
 export const PLANET: PlanetOptions = {
   ...{ seed: 1, isolates: 20_000, calm: 16_000, limit: 24_000, crowd: 20, onsetS: 12, seconds: 22 },
+}
+
+/** As many data centres, so that regions report for them, with fewer isolates and requests. */
+export const SMALL_PLANET: PlanetOptions = {
+  ...PLANET,
+  ...{ isolates: 1320, calm: 660, limit: 990, onsetS: 8, seconds: 12 },
 }
 
 export interface PlanetFigure {

@@ -4,6 +4,8 @@ import {
   checkingBundle,
   EDGE_BUDGET_BYTES,
   edgeBundle,
+  MOST_EDGE_PACKAGES,
+  packagesIn,
   partOf,
   sizeOf,
   WHOLE_BUDGET_BYTES,
@@ -49,6 +51,14 @@ describe('what an isolate loads to answer requests', () => {
     // The admin app checks what operators send.
     const whole = carriedBy(await wholeBundle())
     expect(whole.filter((path) => /src\/config\/.*schema/.test(path))).toEqual([])
+  })
+
+  it('has at most three packages in it, and no other than the known ones', async ({ expect }) => {
+    const bundles = [await edgeBundle(), await checkingBundle(), await wholeBundle()]
+    const packages = [...new Set(bundles.flatMap(packagesIn))].sort()
+    expect(packages).toEqual(['@noble/hashes', 'hono', 'valibot'])
+    expect(packages.length).toBeLessThanOrEqual(MOST_EDGE_PACKAGES)
+    expect(packagesIn(bundles[0]!)).not.toContain('valibot')
   })
 
   it('is under 150 KB gzipped with the admin app and the Durable Objects', async ({ expect }) => {

@@ -185,6 +185,18 @@ const words: readonly Case[] = [
     'refusal.status: expected 503 or 429, got "429" (string). Write 429.',
   ],
   [
+    { waitingRoom: { page: '<p>Please wait</p>' } },
+    'waitingRoom.page: expected a page with {{place}} and {{wait}}, got a page without {{place}} and {{wait}}. Write {{place}} and {{wait}} where the page shows it.',
+  ],
+  [
+    { waitingRoom: { page: '<p>You are number {{place}}.</p>' } },
+    'waitingRoom.page: expected a page with {{place}} and {{wait}}, got a page without {{wait}}. Write {{wait}} where the page shows it.',
+  ],
+  [
+    { waitingRoom: { page: '<p>About {{wait}}</p>' } },
+    'waitingRoom.page: expected a page with {{place}} and {{wait}}, got a page without {{place}}. Write {{place}} where the page shows it.',
+  ],
+  [
     { refusal: { page: './busy.html' } },
     'refusal.page: expected the HTML of a page, got "./busy.html" (string). Write the HTML itself, not a file name; leave it out for the built-in page.',
   ],

@@ -121,6 +121,13 @@ describe('defaults that depend on other keys', () => {
     ).toEqual(['redirect', 'queue'])
   })
 
+  it('has a quality in five steps and without switches for {}, which errors recommend', ({
+    expect,
+  }) => {
+    const { degrade } = resolvedRoute({ whenFull: 'degrade', degrade: { quality: {} } })
+    expect(degrade!.quality).toEqual({ min: 0.25, steps: 5, switches: [] })
+  })
+
   it('gives a lighter path of the same origin a quality of its own', ({ expect }) => {
     const { degrade } = resolvedRoute({
       whenFull: 'degrade',

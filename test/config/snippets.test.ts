@@ -10,20 +10,12 @@ import { loadConfig } from '../../src/config/load.ts'
 import { LEARNER_OPTIONS } from '../../src/learners/registry.ts'
 import { loadConfigFile } from '../../tools/load-config.ts'
 import { PAGE, type Snippet, snippetsOf } from '../support/configuration-page.ts'
+import { configFileOf } from '../support/snippet-file.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const snippets = snippetsOf(PAGE)
 const good = snippets.filter(({ kind }) => kind === 'ts' || kind === 'json')
 const wrong = snippets.findIndex(({ kind }) => kind === 'ts wrong')
-
-/** The snippet as a whole file. To keys of a route it adds the rest. */
-function fileOf({ kind, text }: Snippet): string {
-  if (kind === 'json' || text.includes('export default')) return text
-  const needed = ["match: '/*'", "origin: 'https://origin.example.com'"]
-  const rest = needed.filter((key) => !text.startsWith(key.split("'")[0]!))
-  return `import { defineConfig } from 'tidegate'
-export default defineConfig({ routes: [{ ${rest.join(', ')},\n${text} }] })`
-}
 
 const nameOf = ({ line, kind }: Snippet): string => `line-${line}.${kind.split(' ')[0]}`
 const files = [...good, snippets[wrong]!]
@@ -36,7 +28,7 @@ let folder: string
 let configs: Readonly<Record<string, unknown>>
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tidegate-docs-'))
-  for (const snippet of files) await writeFile(join(folder, nameOf(snippet)), fileOf(snippet))
+  for (const snippet of files) await writeFile(join(folder, nameOf(snippet)), configFileOf(snippet))
   await writeFile(join(folder, 'index.ts'), [...INDEX, LINES].join('\n'))
   configs = (await loadConfigFile(join(folder, 'index.ts'))) as typeof configs
 })

@@ -53,7 +53,7 @@ describe('the configurations of the pages', () => {
   })
 
   it.for(configs.map((snippet, i) => ({ ...snippet, i })))(
-    '$page.md, line $line, is accepted without a warning',
+    '$page, line $line, is accepted without a warning',
     async ({ i }, { expect }) => {
       const input = await loadConfigFile(join(folder, `config-${i}.ts`))
       const config = loadConfig(input, { origin: 'required', learners: LEARNER_OPTIONS })
@@ -86,7 +86,7 @@ describe('the command lines of the pages', () => {
     expect(commandLines.length).toBeGreaterThan(20)
   })
 
-  it.for(commandLines)('$page.md: npx tidegate $line', async ({ line }, { expect }) => {
+  it.for(commandLines)('$page: npx tidegate $line', async ({ line }, { expect }) => {
     const words = (line.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ''))
     const [name, ...rest] = words
     expect(commands.names).toContain(name)

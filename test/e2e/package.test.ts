@@ -206,6 +206,7 @@ describe('the contents of the tarball', () => {
       encoding: 'utf8',
     })
     expect(stdout, stderr).toContain('valibot')
+    expect(stdout).toMatch(/^Packages that go to the edge: [123], of at most 3 \(/m)
     const bill = JSON.parse(readFileSync(join(root, 'build/sbom.json'), 'utf8'))
     expect(bill.bomFormat).toBe('CycloneDX')
     expect(bill.components.map(({ name }: { name: string }) => name).toSorted()).toEqual([

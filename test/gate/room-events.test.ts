@@ -1,5 +1,6 @@
 import { describe, it } from 'vitest'
 import type { QueueEvent } from '../../src/config/config.ts'
+import { REFUSAL_TEXTS } from '../../src/protocol/verdict.ts'
 import { decided, gateOf } from '../support/gates.ts'
 import { planOf, viewOf } from '../support/requests.ts'
 
@@ -9,6 +10,14 @@ const eventOf = (given: Partial<QueueEvent> & { name: string }): QueueEvent => (
   ...{ preQueueMs: 900_000, opensMs: null, closesMs: null, reopensMs: null },
   ...given,
 })
+
+/** The text of a page, as a visitor reads it. */
+const seenIn = (html: string): string =>
+  /<body>(.*)<\/body>/s
+    .exec(html)![1]!
+    .replace(/<[^>]*>/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()
 
 /** A route whose configuration has the event `sale`, which opens in an hour. */
 async function gate() {
@@ -35,6 +44,34 @@ describe('events that operators made', () => {
     expect(ask().verdict).toEqual({ kind: 'queue', reason: 'event' })
     follow()
     expect(ask().verdict.kind).toBe('admit')
+  })
+
+  it('show visitors a page that says that it is closed, and when it opens', async ({ expect }) => {
+    const { follow, route, runtime } = await gate()
+    const reopensMs = runtime.now() + HOUR_MS
+    const pageOf = async () => {
+      const view = viewOf('/', { headers: { Accept: 'text/html,*/*;q=0.8' } })
+      const response = decided(route, view, runtime.now()).refusal(runtime.now())
+      return { response, html: await response.text() }
+    }
+    follow(eventOf({ name: 'night', closesMs: runtime.now() - 1, reopensMs }))
+    const { response, html } = await pageOf()
+    expect(response.status).toBe(503)
+    expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8')
+    expect(response.headers.get('Cache-Control')).toBe('no-store')
+    const iso = new Date(reopensMs).toISOString()
+    expect(seenIn(html)).toBe(
+      `Closed ${REFUSAL_TEXTS.event} Opens at ${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`,
+    )
+    expect(html).toContain(`<time datetime="${iso}">`)
+    expect(html).toMatch(/^<!doctype html>\n<html lang="en">/)
+    expect(html).toContain('<title>Closed</title>')
+    expect(html).toContain('<meta name="robots" content="noindex">')
+
+    follow(eventOf({ name: 'end', closesMs: runtime.now() - 1 }))
+    const forGood = await pageOf()
+    expect(seenIn(forGood.html)).toBe(`Closed ${REFUSAL_TEXTS.event}`)
+    expect(forGood.response.headers.get('Retry-After')).toBe('86400')
   })
 
   it('replace the configured event of the same name', async ({ expect }) => {

@@ -337,4 +337,16 @@ describe('the fields of Cloudflare Waiting Room', () => {
     const { cfWaitingRoom } = (await answer().json()) as { cfWaitingRoom: object }
     expect(cfWaitingRoom).toMatchObject({ inWaitingRoom: true, isFIFOQueue: true })
   })
+
+  it.for([
+    ['fifo', true, false],
+    ['random', false, true],
+  ] as const)(
+    'say the order of the route: %s',
+    async ([order, isFIFOQueue, isRandomQueue], { expect }) => {
+      const { answer } = await room({ waitingRoom: { cfWaitingRoom: true, order } })
+      const { cfWaitingRoom } = (await answer().json()) as { cfWaitingRoom: object }
+      expect(cfWaitingRoom).toMatchObject({ queueingMethod: order, isFIFOQueue, isRandomQueue })
+    },
+  )
 })

@@ -150,6 +150,36 @@ describe('the storage on Node', () => {
     warn.mockRestore()
   })
 
+  it.for([
+    ['is read-only from the start', '?mode=ro', null],
+    ['becomes read-only', '', 'PRAGMA query_only = ON'],
+  ] as const)(
+    'reads what is stored and goes on from memory if the file %s',
+    ([, mode, pragma], { expect }) => {
+      const file = join(folder, 'read-only.sqlite')
+      const before = new ObjectStorage(file, () => {})
+      before.kv.put('state', { seq: 1 })
+      before.close()
+      const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+      // Root may write everywhere, so the file is opened as one that cannot be written.
+      const storage = new ObjectStorage(`file:${file}${mode}`, () => {})
+      open.push(storage)
+      if (pragma !== null) storage.sql.exec(pragma)
+      storage.kv.put('state', { seq: 2 })
+      storage.kv.put('state', { seq: 3 })
+      expect(storage.kv.get('state')).toEqual({ seq: 1 })
+      expect(storage.sql.exec('CREATE TABLE more (a)')).toHaveLength(0)
+      expect(warn).toHaveBeenCalledTimes(1)
+      expect(String(warn.mock.calls[0]![1])).toContain('readonly')
+      if (pragma !== null) {
+        storage.sql.exec('PRAGMA query_only = OFF')
+        storage.kv.put('state', { seq: 4 })
+        expect(storage.kv.get('state')).toEqual({ seq: 4 })
+      }
+      warn.mockRestore()
+    },
+  )
+
   it('lets the coordinator answer while writes fail, and keeps what it learned meanwhile', async ({
     expect,
   }) => {

@@ -33,7 +33,6 @@ const quality = object('QualityConfig', QUALITY, {
       'Names of parts of a page that the origin can leave out, the least important first. They go off one after the other.',
       listOfSome(name('recommendations'), complaint('a list of names', 'Leave it out for none.')),
     ),
-    [],
   ),
 })
 
@@ -99,7 +98,7 @@ export function degradeOf(written: v.InferOutput<typeof degrade>): DegradeRules 
   }
 }
 
-function qualityOf({ min, steps, switches }: v.InferOutput<typeof quality>) {
+function qualityOf({ min, steps, switches = [] }: v.InferOutput<typeof quality>) {
   const count = switches.length > 0 ? switches.length : DEFAULTS.degrade.quality.steps
   return { min, steps: steps ?? count, switches }
 }

@@ -1,4 +1,5 @@
 import type { Waiting } from '../../admission/queue/waiting.ts'
+import type { QueueOrder } from '../../config/config.ts'
 
 interface Told {
   readonly waiting: Waiting
@@ -10,6 +11,7 @@ interface Told {
 export function cfWaitingRoom(
   { waiting, opensMs, nowMs }: Told,
   refreshS: number,
+  order: QueueOrder,
 ): Readonly<Record<string, unknown>> {
   const { range, place } = waiting
   const minutes = Math.ceil(range.toS / 60)
@@ -23,9 +25,9 @@ export function cfWaitingRoom(
     queueAll: false,
     lastUpdated: new Date(nowMs).toISOString(),
     refreshIntervalSeconds: refreshS,
-    queueingMethod: 'fifo',
-    isFIFOQueue: true,
-    isRandomQueue: false,
+    queueingMethod: order,
+    isFIFOQueue: order === 'fifo',
+    isRandomQueue: order === 'random',
     isPassthroughQueue: false,
     isRejectQueue: false,
     isEventActive: false,

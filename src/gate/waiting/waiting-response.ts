@@ -102,7 +102,9 @@ export class WaitingResponses {
         ? { turnstileSiteKey: waitingRoom.turnstile.siteKey }
         : {}),
       ...{ retryAfterS, retryAfter: retryAfterS, ticket: signedTicket },
-      ...(waitingRoom.cfWaitingRoom ? { cfWaitingRoom: cfWaitingRoom(visit, retryAfterS) } : {}),
+      ...(waitingRoom.cfWaitingRoom
+        ? { cfWaitingRoom: cfWaitingRoom(visit, retryAfterS, waitingRoom.order) }
+        : {}),
     })
   }
 }

@@ -36,7 +36,14 @@ describe('npm run lab', () => {
   it('lists experiments, scenarios and policies', SLOW, async ({ expect }) => {
     const { out, code } = await lab('list')
     expect(code).toBe(0)
-    for (const text of ['cataclysm-3', 'soc-23-31', 'shop-cold', 'soc-lqr', 'clairvoyant']) {
+    for (const text of [
+      'cataclysm-3',
+      'soc-23-31',
+      'shop-cold',
+      'planet',
+      'soc-lqr',
+      'clairvoyant',
+    ]) {
       expect(out).toContain(`  ${text}`)
     }
     const [, example = ''] = /--policy "(.*)"/.exec(out) ?? []
@@ -76,6 +83,29 @@ describe('npm run lab', () => {
     expect(code).toBe(0)
     expect(out).toMatch(/small: small\npolicy .*\nnone +0\.\d+/)
     expect(out).toContain(LEGEND)
+  })
+
+  it('runs the planet, also by `run`', SLOW, async ({ expect }) => {
+    const [direct, named, choice] = await Promise.all([
+      lab('planet', '--short', '--json'),
+      lab('run', 'planet', '--short', '--json'),
+      lab('run', 'planet', '--seeds', '2'),
+    ])
+    expect([direct.code, named.code, choice.code]).toEqual([0, 0, 1])
+    const { planet } = JSON.parse(named.out)
+    const { coordinatorMs: _, ...figure } = JSON.parse(direct.out)
+    expect(planet).toMatchObject(figure)
+    expect(planet.dataCentres).toBe(330)
+    expect(choice.err.trim()).toBe('planet: expected neither --policy nor --seeds. Leave them out.')
+  })
+
+  it('fails if an object of the planet gets too many requests', SLOW, async ({ expect }) => {
+    const { code, out, err } = await lab('planet', '--short', '--most', '100')
+    expect(code).toBe(1)
+    expect(out).toContain('330 data centres')
+    expect(err).toMatch(
+      /^A region gets \d+ requests in a second \(crowd\), and should get at most 100\.$/m,
+    )
   })
 
   it('says what is wrong and what to write instead', SLOW, async ({ expect }) => {
