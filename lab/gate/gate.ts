@@ -114,6 +114,7 @@ export class SimulatedGate implements ClientGate, OriginListener, Actor {
     const latencyMs = agenda.nowMs - requests.sentMs[id]!
     requests.timeoutMs[id] = Number.NaN
     this.#inFlight--
+    this.#counters.abandoned()
     this.#measures.finished(requests.class[id]!, latencyMs, ABANDONED, agenda.nowMs)
     this.#policy.finished?.(latencyMs, ABANDONED, agenda.nowMs, id)
     this.#origin.abandon(id)

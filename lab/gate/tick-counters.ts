@@ -13,6 +13,7 @@ export class TickCounters {
   readonly #ages = new Float64Array(AGE_BUCKETS)
   #sent = 0
   #refusedKnown = 0
+  #abandoned = 0
 
   constructor(setting: Setting) {
     this.#setting = setting
@@ -33,6 +34,10 @@ export class TickCounters {
 
   refusedKnown(): void {
     this.#refusedKnown++
+  }
+
+  abandoned(): void {
+    this.#abandoned++
   }
 
   finished(tier: number, klass: number, latencyMs: number, outcome: Outcome): void {
@@ -64,6 +69,7 @@ export class TickCounters {
       },
       goodput: served * perSecond,
       failures: failed * perSecond,
+      abandoned: this.#abandoned * perSecond,
       inFlight,
       tiers: this.#tiers.map((tier) => ({
         name: tier.name,
@@ -96,6 +102,7 @@ export class TickCounters {
     this.#ages.fill(0)
     this.#sent = 0
     this.#refusedKnown = 0
+    this.#abandoned = 0
   }
 }
 

@@ -15,9 +15,17 @@ const BUCKET_FROM = 5
 const NEARLY_ALL = 0.95
 /** From this many requests in flight an isolate enforces its share of the cap by itself. */
 const SLOTS_FROM = 3
-/** Fewer admissions per second of a data centre are not lent in advance: each draw asks, so many for each admission. */
+/**
+ * Fewer admissions per second of a data centre are not lent in advance: each draw asks, so many for each admission. Up to
+ * the second bound the same holds where an isolate admits less than this many per second: its next visitors may all be of
+ * classes that are kept out, and what it was lent would be of no use to the others meanwhile.
+ */
 const ASKED_BELOW = 20
+const ASKED_BELOW_IF_RARE = 120
+const RARE = 0.5
 const ASK_FACTOR = 2
+const MORE_ASKS = 10
+const USUAL_LEVEL = 0.4
 /** An isolate that could have this many requests in flight uses its part of the cap without asking. */
 const BUSY_FROM = 1
 /** In calm an isolate gets so many times what it draws in a second, and one admission at the least. */
@@ -152,7 +160,8 @@ export class AdmissionBudget {
     const usesSlots = ((draws ?? 0) * stayMs) / 1000 >= BUSY_FROM
     const asksForSlot = isTight && !usesSlots && this.#slots.isAsked
     // Where the policy itself draws, a draw that asks would be made twice.
-    const isSmall = isHeld && this.#rate < ASKED_BELOW && plan.draws === undefined
+    const isRare = this.#rate * part < RARE && this.#rate < ASKED_BELOW_IF_RARE
+    const isSmall = isHeld && (this.#rate < ASKED_BELOW || isRare) && plan.draws === undefined
     if (asksForSlot || (isSmall && !isTight))
       return this.#lendOne(borrower, allDraws, isTight, nowMs)
     const slots = isTight ? { mean: plan.inFlightCap! * share, stayMs } : null
@@ -183,11 +192,16 @@ export class AdmissionBudget {
         load: isLent ? this.#cost : 0,
         forMs: this.#leaseMs,
         holds: isTight ? 'all' : this.#holds(),
-        asks: isTight ? this.#slots.asks / Math.max(this.#slots.asks, drawn) : ASK_FACTOR,
+        asks: isTight ? this.#slots.asks / Math.max(this.#slots.asks, drawn) : this.#askFactor,
         ...(isTight ? { reportsEnds: true } : {}),
       },
       ...(isTight ? { slots: null } : {}),
     }
+  }
+
+  /** Where answers are lost or late, admissions stay unused: then more draws ask. */
+  get #askFactor(): number {
+    return ASK_FACTOR + MORE_ASKS * Math.max(0, this.#tokens / this.#depth - USUAL_LEVEL)
   }
 
   /** A draw has asked and found an admission at once, or has waited in vain. */

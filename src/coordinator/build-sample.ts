@@ -61,6 +61,7 @@ export function buildSample({
   const admitted = { sessions: 0, requests: 0 }
   let served = 0
   let failed = 0
+  let abandoned = 0
   let inFlight = 0
   let ages: readonly number[] = []
   let ended: readonly number[] = []
@@ -88,6 +89,7 @@ export function buildSample({
       admitted.requests += perSecond(sent)
       served += (feedback.served - feedback.ignoredServed) * weight
       failed += feedback.failed * weight
+      abandoned += feedback.abandoned * weight
       inFlight += (feedback.inFlight - feedback.ignoredInFlight) * weight
       classes.push({
         key: classId,
@@ -121,6 +123,7 @@ export function buildSample({
     admitted,
     goodput: perSecond(served),
     failures: perSecond(failed),
+    ...(abandoned > 0 ? { abandoned: perSecond(abandoned) } : {}),
     inFlight,
     tiers: [...tiers.values()],
     classes,

@@ -4,8 +4,9 @@ import type { Runtime } from '../lib/runtime.ts'
 /** A visitor waits this long for an answer, and looks for it after each of these steps. */
 const LONGEST_MS = 100
 const STEPS_MS = [5, 5, 10, 10, 20, 20, 30]
-/** After an answer that did not come in time, nobody waits for so long. */
-const AGAIN_AFTER_MS = 1000
+/** After an answer that did not come in time, nobody waits for so long; after each further one in a row twice as long. */
+const AGAIN_AFTER_MS = 125
+const LONGEST_AGAIN_MS = 1000
 
 /**
  * A visitor waits for an answer to the isolate, 100 ms at the most. It also looks for the answer by its own timer, because a
@@ -15,6 +16,8 @@ export class PlanWait {
   readonly #runtime: Runtime
   readonly #backOff: BackOff
   #againAtMs = Number.NEGATIVE_INFINITY
+  /** Answers that did not come in time, in a row. */
+  #missed = 0
 
   constructor(runtime: Runtime, backOff: BackOff) {
     this.#runtime = runtime
@@ -24,17 +27,19 @@ export class PlanWait {
   /** Is nothing sent at present, or did an answer not come in time a moment ago? */
   isInVain(nowMs: number): boolean {
     const leftMs = this.#againAtMs - nowMs
-    return (leftMs > 0 && leftMs <= AGAIN_AFTER_MS) || this.#backOff.leftMs(nowMs) > 0
+    return (leftMs > 0 && leftMs <= LONGEST_AGAIN_MS) || this.#backOff.leftMs(nowMs) > 0
   }
 
   /** An answer has come. */
   over(): void {
+    this.#missed = 0
     this.#againAtMs = Number.NEGATIVE_INFINITY
   }
 
   /** No answer has come in time. */
   missed(): void {
-    this.#againAtMs = this.#runtime.now() + AGAIN_AFTER_MS
+    const pauseMs = Math.min(LONGEST_AGAIN_MS, AGAIN_AFTER_MS * 2 ** this.#missed++)
+    this.#againAtMs = this.#runtime.now() + pauseMs
   }
 
   /** Waits until it has come, at most so long since this time. False: it has not. */

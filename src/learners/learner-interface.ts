@@ -74,6 +74,8 @@ export interface Sample {
   readonly goodput: number
   /** 5xx, timeouts and resets per second: they count as over the target. */
   readonly failures: number
+  /** Requests per second whose clients gave up before the answer; absent: none. */
+  readonly abandoned?: number
   /** Requests in flight at the end of the tick. */
   readonly inFlight: number
   /** By type of request. */

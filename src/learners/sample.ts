@@ -34,6 +34,7 @@ export function isUsableSample(sample: Sample): boolean {
     isRates(sample.admitted) &&
     amount(sample.goodput) &&
     amount(sample.failures) &&
+    optional(amount)(sample.abandoned) &&
     amount(sample.inFlight) &&
     list(isTier as StateSchema)(sample.tiers) &&
     list(isClass as StateSchema)(sample.classes) &&

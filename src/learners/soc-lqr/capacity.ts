@@ -1,20 +1,15 @@
-import { atLeastZero, flag, nullable, object, type StateSchema } from '../../lib/state-schema.ts'
+import { atLeastZero, nullable, object, type StateSchema } from '../../lib/state-schema.ts'
 
-/**
- * C, from the utilisation law: while the origin is backlogged, its goodput is its capacity. Goodput while the
- * own limit binds is not: it would talk itself down.
- */
+/** C, from the utilisation law: while requests wait all the time, the goodput is the capacity. */
 export interface Capacity {
-  /** C in requests per second, as measured; null: the origin has never been seen backlogged. */
+  /** Requests per second; null: the origin has never been seen saturated. */
   readonly rate: number | null
   /** Completions behind it. */
   readonly weight: number
-  /** Believed on top of it, because the trim is at its end: no more than the measurement may be wrong by. */
-  readonly extra: number
-  /** The largest that was well known, for the way back. */
-  readonly best: number
+  /** The newest completions while saturated. */
+  readonly run: Count
+  /** The newest completions of all. */
   readonly carried: Count
-  readonly episode: Episode | null
   /** Ticks in a row in which it stood still. */
   readonly still: number
 }
@@ -22,55 +17,49 @@ export interface Capacity {
 interface Count {
   readonly completions: number
   readonly seconds: number
+  readonly ticks: number
 }
 
-/** A backlog that has not ended. */
-interface Episode extends Count {
-  /** The capacity was found changed in this episode: it is refined until the end. */
-  readonly changed: boolean
-}
-
-const NOTHING: Count = { completions: 0, seconds: 0 }
+const NOTHING: Count = { completions: 0, seconds: 0, ticks: 0 }
 
 export const NO_CAPACITY: Capacity = {
   rate: null,
   weight: 0,
-  extra: 0,
-  best: 0,
+  run: NOTHING,
   carried: NOTHING,
-  episode: null,
   still: 0,
 }
 
-const count = { completions: atLeastZero, seconds: atLeastZero }
+const isCount = object({ completions: atLeastZero, seconds: atLeastZero, ticks: atLeastZero })
 
 export const isCapacity: StateSchema = object({
   rate: nullable(atLeastZero),
   weight: atLeastZero,
-  extra: atLeastZero,
-  best: atLeastZero,
-  carried: object(count),
-  episode: nullable(object({ ...count, changed: flag })),
+  run: isCount,
+  carried: isCount,
   still: atLeastZero,
 })
 
-/** C as it is believed; null: not known. */
-export function believedRate({ rate, extra }: Capacity): number | null {
-  return rate === null ? null : rate + extra
-}
+/** A change is real beyond so many deviations: at 2, tested every second, false ones came every ten minutes. */
+const CERTAIN = 3.5
+/** Completions and ticks that show a capacity. */
+const ENOUGH = 50
+const FEWEST_TICKS = 2
+/** How many completions a measurement, what was carried, and the estimate stand for. */
+const RUN = 300
+const CARRIED = 400
+const MOST_WEIGHT = 2000
+/** Less than this part of what is expected may be a pause, as of a garbage collection; after two ticks it is a loss. */
+const PAUSED = 0.25
+const LONGEST_PAUSE = 2
 
-export interface BacklogTick {
+export interface CapacityTick {
   readonly served: number
   readonly seconds: number
-  readonly backlogged: boolean
-  /** Enough waited when it began to show the capacity, whether that was a backlog or not. */
-  readonly busy: boolean
-  /** What waited when it began and what came suffice to keep the origin busy to its end. */
-  readonly fed: boolean
-  /** A cap on requests in flight holds the queue down meanwhile: there is time to see whether a loss lasts. */
-  readonly guarded: boolean
-  /** Requests whose clients went away: work was done for nobody, so goodput is less than capacity. */
-  readonly vanished: number
+  /** Requests waited all the time. */
+  readonly saturated: boolean
+  /** Requests whose clients went away: work that may have been done for nobody. */
+  readonly abandoned: number
   /** Squared coefficient of variation of the service: counts of completions vary with it. */
   readonly variation: number
 }
@@ -81,143 +70,105 @@ export interface CapacityStep {
   readonly changed: boolean
 }
 
-/** A change is real beyond so many deviations: at 2, tested every second, false ones came every ten minutes. */
-const CERTAIN = 3.5
-const ENOUGH = 50
-const FIRST = 30
-const MOST_WEIGHT = 4000
-/** An episode remembers about so many completions: a loss within a backlog must show as well. */
-const EPISODE_MEMORY = 600
-const CARRIED_MEMORY = 400
-/** Less than this part of what is expected may be a pause, as of a garbage collection; after two ticks it is a loss. */
-const PAUSED = 0.25
-/** The same where the queue is held down meanwhile: a pause may fall into two ticks. */
-const PAUSED_GUARDED = 0.75
-const LONGEST_PAUSE = 2
-
-export function observeCapacity(before: Capacity, tick: BacklogTick): CapacityStep {
-  if (standsStill(before, tick)) {
+export function observeCapacity(before: Capacity, tick: CapacityTick): CapacityStep {
+  if (isPause(before, tick))
     return { capacity: { ...before, still: before.still + 1 }, changed: false }
-  }
-  const capacity = carry({ ...before, still: 0 }, tick)
-  const { rate, episode } = capacity
-  const shown = tick.backlogged || (tick.busy && rate !== null)
-  if (!shown) return { capacity: { ...capacity, episode: null }, changed: false }
-  if (episode === null) {
-    // The tick that shows a backlog is left out: a dip of the goodput helped to show it. What was known before is not.
-    const known = tick.busy && tick.fed && rate !== null
-    const opened = { ...(known ? add(NOTHING, tick, EPISODE_MEMORY) : NOTHING), changed: false }
-    return { capacity: { ...capacity, episode: opened }, changed: false }
-  }
-  if (!tick.fed) return { capacity, changed: false }
-  return measure(capacity, episode, tick)
+  const carried = add(before.carried, tick, CARRIED)
+  const capacity = atLeastCarried({ ...before, carried, still: 0 })
+  return tick.saturated ? measure(capacity, tick) : { capacity, changed: false }
 }
 
-/** Far less comes out than should: a pause tells nothing of how fast it is when it goes on. */
-function standsStill({ rate, still }: Capacity, tick: BacklogTick): boolean {
+function isPause({ rate, still }: Capacity, { served, seconds, variation }: CapacityTick): boolean {
   if (rate === null || still >= LONGEST_PAUSE) return false
-  const { served, guarded, variation } = tick
-  const expected = rate * tick.seconds
+  const expected = rate * seconds
   const chance = CERTAIN * Math.sqrt(expected * Math.max(1, variation))
-  return served < (guarded ? PAUSED_GUARDED : PAUSED) * expected && expected - served > chance
+  return served < PAUSED * expected && expected - served > chance
 }
 
-function measure(capacity: Capacity, running: Episode, tick: BacklogTick): CapacityStep {
-  const { rate } = capacity
-  if (rate !== null && running.completions >= ENOUGH && tick.vanished > 0.05 * tick.served) {
-    // Somewhere between what was served and what left: only what is outside of that says anything.
-    const served = Math.min(tick.served + tick.vanished, Math.max(tick.served, rate * tick.seconds))
-    return { capacity: blend(capacity, rate, { ...tick, served }), changed: running.changed }
-  }
-  const episode = { ...add(running, tick, EPISODE_MEMORY), changed: running.changed }
-  const measured = episode.completions / episode.seconds
-  const spread =
-    Math.max(1, Math.sqrt(tick.variation)) *
+function measure(capacity: Capacity, tick: CapacityTick): CapacityStep {
+  const { rate, weight } = capacity
+  const done = doneOf(tick, rate)
+  const run = add(capacity.run, { ...tick, served: done }, RUN)
+  const measured = run.completions / run.seconds
+  const isEnough = run.completions >= ENOUGH && run.ticks >= FEWEST_TICKS
+  if (isEnough && (rate === null || differs(capacity, run, measured, rate, tick.variation)))
+    return {
+      capacity: { ...capacity, run, rate: measured, weight: run.completions },
+      changed: true,
+    }
+  if (rate === null) return { capacity: { ...capacity, run }, changed: false }
+  const knownS = Math.min(weight, MOST_WEIGHT) / Math.max(rate, Number.MIN_VALUE)
+  const blended = (rate * knownS + done) / (knownS + tick.seconds)
+  const next = { ...capacity, run, rate: blended, weight: blended * (knownS + tick.seconds) }
+  return { capacity: next, changed: false }
+}
+
+/** What was done for nobody lies between nothing and all that was given up. */
+function doneOf({ served, abandoned, seconds }: CapacityTick, rate: number | null): number {
+  if (rate === null) return served + abandoned / 2
+  return Math.min(served + abandoned, Math.max(served, rate * seconds))
+}
+
+function differs(
+  { weight }: Capacity,
+  run: Count,
+  measured: number,
+  rate: number,
+  variation: number,
+): boolean {
+  const deviation =
+    Math.max(1, Math.sqrt(variation)) *
     Math.hypot(
-      measured / Math.sqrt(Math.max(1, episode.completions)),
-      (rate ?? 0) / Math.sqrt(Math.max(1, capacity.weight)),
+      measured / Math.sqrt(Math.max(1, run.completions)),
+      rate / Math.sqrt(Math.max(1, weight)),
     )
-  const differs = rate !== null && Math.abs(measured - rate) > CERTAIN * spread
-  const changed =
-    rate === null || episode.changed
-      ? episode.completions >= FIRST
-      : episode.completions >= ENOUGH && differs
-  if (changed) return { capacity: adopt(capacity, episode, measured), changed: true }
-  if (rate === null) return { capacity: { ...capacity, episode }, changed: false }
-  return { capacity: { ...blend(capacity, rate, tick), episode }, changed: false }
+  return Math.abs(measured - rate) > CERTAIN * deviation
 }
 
-/** What the origin carries it can carry: the capacity is no less, whatever was measured before. */
-function carry(capacity: Capacity, tick: BacklogTick): Capacity {
-  const carried = add(capacity.carried, tick, CARRIED_MEMORY)
-  const full = carried.completions >= 0.99 * CARRIED_MEMORY
-  const proven = (carried.completions / carried.seconds) * (1 - 2 / Math.sqrt(CARRIED_MEMORY))
-  if (capacity.rate === null || !full || proven <= capacity.rate) return { ...capacity, carried }
-  const weight = Math.min(capacity.weight, CARRIED_MEMORY / 2)
-  return { ...capacity, carried, rate: proven, weight, extra: 0 }
-}
-
-/** Found without a backlog. */
-export function foundCapacity(capacity: Capacity, rate: number, weight: number): Capacity {
-  return { ...capacity, rate, weight, extra: 0 }
-}
-
-/** Queueing answered a load beyond what was measured: what was carried then is the capacity, or nearly. */
-export function takeCarried(capacity: Capacity): Capacity {
+/** What the origin carries it can carry. */
+function atLeastCarried(capacity: Capacity): Capacity {
   const { rate, carried } = capacity
-  if (rate === null || carried.completions < CARRIED_MEMORY / 2) return capacity
-  const goodput = carried.completions / carried.seconds
-  if (goodput <= rate) return capacity
-  return { ...capacity, rate: goodput, weight: carried.completions / 2, extra: 0 }
+  const isEnough = carried.completions >= CARRIED / 2 && carried.ticks >= FEWEST_TICKS
+  const proven = carriedRate(capacity)
+  if (rate === null || !isEnough || proven <= rate) return capacity
+  return { ...capacity, rate: proven, weight: Math.min(capacity.weight, carried.completions) }
 }
 
-function add(count: Count, { served, seconds }: BacklogTick, memory: number): Count {
-  const completions = count.completions + served
-  const keep = Math.min(1, memory / Math.max(completions, 1))
-  return { completions: completions * keep, seconds: (count.seconds + seconds) * keep }
+/** The goodput of late, less two deviations: what is no chance. */
+export function carriedRate({ carried }: Capacity): number {
+  if (carried.completions < 1) return 0
+  const chance = 2 / Math.sqrt(carried.completions)
+  return (carried.completions / carried.seconds) * Math.max(0, 1 - chance)
 }
 
-/** Completions over time, where what is known counts with the time that it took to see. */
-function blend(capacity: Capacity, rate: number, { served, seconds }: BacklogTick): Capacity {
-  if (rate <= 0) return { ...capacity, rate: served / seconds, weight: served }
-  const knownS = Math.min(capacity.weight, MOST_WEIGHT) / rate
-  const blended = (rate * knownS + served) / (knownS + seconds)
-  const extra = (capacity.extra * knownS) / (knownS + seconds)
-  return { ...capacity, rate: blended, extra, weight: blended * (knownS + seconds) }
-}
-
-function adopt(capacity: Capacity, episode: Episode, measured: number): Capacity {
-  const { rate, weight, best } = capacity
-  const known = rate !== null && weight >= EPISODE_MEMORY / 2
+/** A single tick is off by its length, so it never counts alone. */
+function add(
+  count: Count,
+  tick: { readonly served: number; readonly seconds: number },
+  memory: number,
+): Count {
+  const completions = count.completions + tick.served
+  const ticks = count.ticks + 1
+  const keep = Math.min(1, Math.max(memory / Math.max(completions, 1), FEWEST_TICKS / ticks))
   return {
-    rate: measured,
-    weight: episode.completions,
-    extra: 0,
-    best: known ? Math.max(best, rate) : best,
-    carried: NOTHING,
-    episode: { ...episode, changed: true },
-    still: 0,
+    completions: completions * keep,
+    seconds: (count.seconds + tick.seconds) * keep,
+    ticks: ticks * keep,
   }
 }
 
-/** Too little is over the target although the trim is at its end: there may be more than was measured. */
-export function raiseCapacity(capacity: Capacity, by: number, variation: number): Capacity {
-  const { rate, weight, extra } = capacity
-  if (rate === null || by <= 0) return capacity
-  const doubt = (2 * Math.max(0.2, Math.sqrt(variation)) * rate) / Math.sqrt(Math.max(weight, 1))
-  return { ...capacity, extra: Math.min(extra + by, Math.max(extra, doubt)) }
+/** Found in another way than by saturation. */
+export function foundCapacity(capacity: Capacity, rate: number, completions: number): Capacity {
+  return { ...capacity, rate, weight: Math.min(completions, CARRIED), run: NOTHING }
 }
 
 /** An announced change: knowledge scales by ρ (Bartolini et al. 2009, §5.3). */
 export function scaleCapacity(capacity: Capacity, ratio: number): Capacity {
-  const { rate, best, extra } = capacity
   return {
-    rate: rate === null ? null : rate * ratio,
-    weight: Math.min(capacity.weight, CARRIED_MEMORY),
-    extra: extra * ratio,
-    best: Math.max(best, rate ?? 0),
+    rate: capacity.rate === null ? null : capacity.rate * ratio,
+    weight: Math.min(capacity.weight, CARRIED),
+    run: NOTHING,
     carried: NOTHING,
-    episode: null,
     still: 0,
   }
 }

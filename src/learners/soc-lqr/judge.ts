@@ -1,64 +1,242 @@
 import type { TierSample } from '../learner-interface.ts'
-import type { Interval } from './interval.ts'
-import type { Pool } from './pool.ts'
-import { closeTier, type Tier } from './tiers.ts'
+import { carriedRate, foundCapacity } from './capacity.ts'
+import { observeCurve } from './curve.ts'
+import {
+  aimOf,
+  observeBudget,
+  operatingPart,
+  startingSpare,
+  trimmedCap,
+  trimmedSpare,
+  type Verdict,
+} from './operating-point.ts'
+import type { SocLqrOptions } from './options.ts'
+import { grown, tried, triedLoad } from './reach.ts'
+import type { Interval, Peak, SocLqrState } from './state.ts'
+import { LEAVING, type Tick } from './tick.ts'
+import {
+  allowedOf,
+  learnedService,
+  slowService,
+  type Tier,
+  type Times,
+  tierTimes,
+} from './tiers.ts'
 
-/** How the origin fared in an interval. */
-export interface Assessment {
-  readonly seconds: number
-  readonly completed: number
-  readonly requests: number
-  /** Requests per second that it got. */
-  readonly load: number
-  /** z: mean wait in units of half the slack, of the tier that waits longest. */
-  readonly queueing: number
-  /** The same as far as it is certain, with what is piling up already. */
-  readonly certainQueueing: number
-  /** Share over the target in units of what the SLA allows, of the tier that is worst. */
-  readonly spent: number
-  /** Carried before, and proven to be within the capacity; 0: nothing is. */
-  readonly within: number
-}
-
-/** A tier that gets little is judged when it has had enough. */
-const ENOUGH_OF_A_TIER = 30
-const LARGE_TIER = 0.2
-
-export interface Judged {
-  readonly tiers: readonly Tier[]
-  readonly verdict: Assessment
-}
-
-export function judge(
-  tiers: readonly Tier[],
-  samples: readonly TierSample[],
-  interval: Interval,
-  pool: Pool,
-  { aim, pilingS }: { readonly aim: number; readonly pilingS: number },
-): Judged {
-  const { seconds, completed, requests } = interval
-  const givenUp = interval.vanished / completed
-  const rate = completed / seconds
-  const closed = tiers.map((tier, i) => {
-    const enough = tier.completed >= Math.min(ENOUGH_OF_A_TIER, LARGE_TIER * completed)
-    return enough && tier.completed > 0
-      ? closeTier(tier, samples[i]!, { aim, givenUp, rate })
-      : tier
-  })
-  const queueing = Math.max(0, ...closed.map((tier) => tier.queueing))
-  const halfSlackS = pool.slackS / 2
-  const chance = (pool.meanS * Math.sqrt(pool.variation / completed)) / halfSlackS
+export function addTick(interval: Interval, tick: Tick): Interval {
   return {
-    tiers: closed,
-    verdict: {
-      seconds,
-      completed,
-      requests,
-      load: requests / seconds,
-      queueing,
-      certainQueueing: Math.max(0, queueing - chance, pilingS / halfSlackS),
-      spent: Math.max(0, ...closed.map((tier) => tier.spent)),
-      within: Math.max(0, ...closed.map((tier) => tier.within)),
-    },
+    seconds: interval.seconds + tick.seconds,
+    requests: interval.requests + tick.requests,
+    completed: interval.completed + tick.completed,
+    served: interval.served + tick.served,
+    abandoned: interval.abandoned + tick.abandoned,
+    refusingS: interval.refusingS + (tick.refusing ? tick.seconds : 0),
   }
+}
+
+/** Completions that make an interval; while the capacity is not known, evidence must come sooner. */
+const ENOUGH = 100
+const ENOUGH_WHEN_COLD = 30
+/** A small origin is judged by fewer after this time. */
+const LONG_S = 5
+const FEW = 20
+
+export function isFull({ completed, seconds }: Interval, tick: Tick, isKnown: boolean): boolean {
+  if (seconds < 1.5 * tick.seconds) return false
+  if (completed >= (isKnown ? ENOUGH : ENOUGH_WHEN_COLD)) return true
+  return seconds >= LONG_S && completed >= FEW
+}
+
+/** Judges the interval, and learns the service times from it. Requests that clients gave up count as late. */
+export function judge(
+  { interval, tiers, capacity, flow }: SocLqrState,
+  samples: readonly TierSample[],
+): { readonly verdict: Verdict; readonly tiers: readonly Tier[] } {
+  const { seconds, completed, requests, served, abandoned } = interval
+  const givenUp = abandoned / completed
+  const load = requests / seconds
+  const isBusy = interval.refusingS > 0 || (capacity.rate !== null && load > 0.7 * capacity.rate)
+  let queueing = 0
+  let spent = 0
+  let latencyS = 0
+  const learned = tiers.map((tier, i) => {
+    if (tier.completed === 0 || tier.completed < Math.min(30, 0.2 * completed)) return tier
+    const { meanS, slackS, targetS } = tierTimes(tier, samples[i]!)
+    const late = (tier.late / tier.completed + givenUp) / (1 + givenUp)
+    spent = Math.max(spent, late / allowedOf(samples[i]!))
+    if (tier.served === 0) return tier
+    const ownS = tier.latencyS / tier.served
+    const feltS = (ownS + givenUp * Math.max(ownS, targetS)) / (1 + givenUp)
+    const wait = Math.max(0, feltS - meanS) / (slackS / 2)
+    queueing = Math.max(queueing, wait)
+    latencyS += tier.latencyS
+    const isCalm = wait < 0.25 || (!isBusy && wait < 2)
+    return learnedService(tier, samples[i]!.targetMs / 1000, isCalm)
+  })
+  const responseS = served > 0 ? latencyS / served : flow.recentS
+  const goodput = served / seconds
+  const verdict = {
+    seconds,
+    completed,
+    requests,
+    load,
+    goodput,
+    responseS,
+    queueing,
+    spent,
+    givenUp,
+  }
+  return { verdict, tiers: learned }
+}
+
+export interface JudgeGround {
+  readonly tick: Tick
+  readonly times: Times
+  readonly options: SocLqrOptions
+  /** D; 0 on routes without sessions. */
+  readonly lagS: number
+  /** Kept busy at its cap when the interval ended. */
+  readonly atCap: boolean
+  /** Earlier days had more than the limit in the next minutes. */
+  readonly isPeakAhead: boolean
+}
+
+/** L: requests per second that the origin may get. */
+export function allowedLoad(
+  { capacity, reach, point, curve, tiers }: SocLqrState,
+  { meanS }: Times,
+  { startInService, floor }: SocLqrOptions,
+): number {
+  if (capacity.rate !== null)
+    return Math.max(operatingPart(point, curve, floor), triedLoad(reach)) * capacity.rate
+  // An origin takes at least one request at a time. Before its service time is known it is trusted with a few.
+  const seen = tiers.reduce((sum, tier) => sum + tier.seen, 0)
+  return Math.max(reach.load, (seen < ENOUGH / 2 ? startInService : 1) / meanS)
+}
+
+/** What an interval teaches, once it has been judged. */
+export function learn(
+  state: SocLqrState,
+  verdict: Verdict,
+  ground: JudgeGround & { readonly closed: readonly Tier[] },
+): SocLqrState {
+  const peak = peakAfter(state.peak, verdict)
+  if (peak.idle >= 2) return slowAfter(state, verdict)
+  const next = { ...state, tiers: ground.closed, peak }
+  if (state.capacity.rate === null) return grownAfter(next, verdict, ground)
+  // What was admitted before a change says nothing about the operating point after it.
+  return state.settling > 0 ? next : tunedAfter(next, verdict, ground, state.capacity.rate)
+}
+
+/**
+ * A queue keeps its servers busy however short it is. Where less than 0.6 is served of what was, and response times have not
+ * changed, servers are idle: it is the service that takes so long.
+ */
+function peakAfter(peak: Peak, { goodput, responseS, spent, givenUp }: Verdict): Peak {
+  const isOther = responseS > 1.5 * peak.responseS || responseS < 0.7 * peak.responseS
+  if (isOther || goodput > peak.rate) return { rate: goodput, responseS, idle: 0 }
+  const isIdle = goodput < 0.6 * peak.rate && spent > 1 && givenUp < LEAVING
+  return { ...peak, idle: isIdle ? peak.idle + 1 : 0 }
+}
+
+/** Slow service was taken for a queue: what was measured and trimmed because of it was for nothing. */
+function slowAfter(state: SocLqrState, { goodput, responseS }: Verdict): SocLqrState {
+  const { capacity, point, peak } = state
+  const { rate } = capacity
+  const least = Math.max(rate ?? 0, 0.9 * peak.rate)
+  return {
+    ...state,
+    tiers: state.tiers.map(slowService),
+    peak: { rate: goodput, responseS, idle: 0 },
+    point: { ...point, trim: Math.max(1, point.trim) },
+    capacity: rate === null ? capacity : foundCapacity(capacity, least, ENOUGH),
+    settling: 0,
+  }
+}
+
+/** The time within which the loop shows what a change has done, without the interval itself. */
+const loopS = ({ pipe }: SocLqrState, { times, tick, lagS }: JudgeGround): number =>
+  lagS + times.meanS + 2 * tick.seconds + pipe.deadS
+
+/** Nothing is known: how much more may come? */
+function grownAfter(state: SocLqrState, verdict: Verdict, ground: JudgeGround): SocLqrState {
+  const { times, options, tick, lagS } = ground
+  const { goodput, completed, seconds, queueing, spent, load } = verdict
+  const { reach, capacity, point, pipe, interval } = state
+  const isPressed = interval.refusingS > 0
+  const chance = (4 * times.meanS * Math.sqrt(times.variation / completed)) / times.slackS
+  if (
+    tick.onSessions &&
+    isPressed &&
+    spent > 1 &&
+    queueing - chance > 1 &&
+    completed >= ENOUGH / 2
+  ) {
+    const spare = startingSpare(options.headroom, goodput, times)
+    const found = foundCapacity(capacity, goodput, completed)
+    return { ...state, capacity: found, point: { ...point, spare }, settling: 1 }
+  }
+  const aim = aimOf(point.budget, options.certainty, times)
+  const trimGround = { aim, lagS: loopS(state, ground) + seconds, windowS: times.windowS }
+  const isLate = !tick.onSessions && spent > aim
+  return {
+    ...state,
+    reach: grown(
+      reach,
+      { load, seconds, completions: completed, queueing },
+      {
+        allowed: allowedLoad(state, times, options),
+        carried: carriedRate(capacity),
+        // A cap holds what is too much. Sessions that are too many stay for a while.
+        watchS: pipe.deadS + tick.seconds * (tick.onSessions ? 2 : 1) + 0.05 * lagS,
+        step: tick.onSessions ? options.step : 1.5,
+        isPressed,
+      },
+    ),
+    point: isLate ? { ...point, ...trimmedCap(point, verdict, trimGround) } : point,
+  }
+}
+
+/** Below this part of its limit the load says nothing about the limit. */
+const NEAR_LIMIT = 0.85
+/** A try waits for this part of a window, and before a known peak four times as long: a failure would leave a backlog to it. */
+const PATIENCE = 1 / 8
+const PEAK_PATIENCE = 4
+
+/** How close to the capacity? */
+function tunedAfter(
+  before: SocLqrState,
+  verdict: Verdict,
+  ground: JudgeGround,
+  capacity: number,
+): SocLqrState {
+  const { times, options, tick, lagS } = ground
+  const { windowS } = times
+  const { load, seconds, queueing, spent } = verdict
+  const part = operatingPart(before.point, before.curve, options.floor)
+  const evidence = { load: load / capacity, seconds, completions: verdict.completed, queueing }
+  const reach = tried(before.reach, evidence, {
+    limit: part,
+    patienceS: windowS * PATIENCE * (ground.isPeakAhead ? PEAK_PATIENCE : 1),
+    confirmS: before.pipe.deadS + 2 * tick.seconds + 0.2 * lagS,
+  })
+  const isConfirmed = reach.stage > before.reach.stage && before.reach.stage > 0 && load > capacity
+  const budget = observeBudget(before.point.budget, verdict, windowS)
+  const point = { ...before.point, budget }
+  const state = {
+    ...before,
+    reach,
+    point,
+    capacity: isConfirmed
+      ? foundCapacity(before.capacity, load, before.capacity.weight)
+      : before.capacity,
+  }
+  const aim = aimOf(budget, options.certainty, times)
+  if (load < NEAR_LIMIT * part * capacity && spent <= aim) return state
+  const trimGround = { aim, windowS, floor: options.floor, lagS: loopS(before, ground) + seconds }
+  const cap = tick.onSessions ? {} : trimmedCap(point, verdict, trimGround)
+  // While the cap decides, the share over the target tells nothing about the load.
+  const spare = ground.atCap ? point.spare : trimmedSpare(point.spare, verdict, trimGround)
+  const curve = observeCurve(before.curve, { ...verdict, capacity })
+  return { ...state, curve, point: { ...point, ...cap, spare } }
 }

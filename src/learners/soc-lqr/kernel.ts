@@ -1,5 +1,14 @@
 import { AGE_BUCKETS, ageBucketFromS, ageBucketOf } from '../../lib/session-age-buckets.ts'
-import type { Demand } from './demand.ts'
+import { number, object, type StateSchema } from '../../lib/state-schema.ts'
+import {
+  type Demand,
+  isDemand,
+  NO_DEMAND,
+  observeDemand,
+  withoutEnded,
+  withoutSessions,
+} from './demand.ts'
+import { LEAVING, type Tick } from './tick.ts'
 
 /** Requests per second of a session of each age, and what follows from it. */
 export interface Kernel {
@@ -11,6 +20,8 @@ export interface Kernel {
   readonly meanAgeS: number
   /** The part of M at ages that sessions have been watched at; the rest is believed. */
   readonly watched: number
+  /** Sessions have been watched until they were over. */
+  readonly settled: boolean
 }
 
 /** What is believed of sessions that have never been watched that long. */
@@ -20,6 +31,8 @@ export interface KernelPrior {
 }
 
 /** A bucket counts as watched when so many requests were to be expected of it. */
+/** What is believed of an age counts as so many requests. */
+const BELIEF = 0.2
 const WATCHED = 1
 /** Sessions that made this many requests need not be believed to make more. */
 const ENOUGH = 3
@@ -48,7 +61,8 @@ export function kernelOf(demand: Demand, prior: KernelPrior): Kernel {
       priorRate * Math.exp(-midS / prior.meanAgeS) * Math.max(0, 1 - perSession / ENOUGH) * isOpen
     const rate =
       toS <= watchedS
-        ? ((demand.requests[bucket] ?? 0) + 1) / ((demand.exposureS[bucket] ?? 0) + 1 / before)
+        ? ((demand.requests[bucket] ?? 0) + BELIEF) /
+          ((demand.exposureS[bucket] ?? 0) + BELIEF / before)
         : Math.max(believed, tail.rate * Math.exp(-(midS - tail.atS) / tail.meanS))
     rates.push(rate)
     perSession += rate * (toS - fromS)
@@ -60,7 +74,13 @@ export function kernelOf(demand: Demand, prior: KernelPrior): Kernel {
     const fallen = rate * Math.exp(-(toS - fromS) / prior.meanAgeS)
     before = Math.max(fallen, priorRate * LEAST_BELIEF)
   }
-  return { rates, perSession, meanAgeS: ages / perSession, watched: seen / perSession }
+  return {
+    rates,
+    perSession,
+    meanAgeS: ages / perSession,
+    watched: seen / perSession,
+    settled: watchedS > (2 / 3) * LONG_ENOUGH * (1 + seenAges / Math.max(seen, 1)),
+  }
 }
 
 /** Up to which age there is evidence. */
@@ -104,4 +124,48 @@ function rateBetween({ requests, exposureS }: Demand, fromS: number, toS: number
 /** Requests that so many session-seconds bring. */
 export function requestsOf({ rates }: Kernel, exposureS: readonly number[]): number {
   return rates.reduce((sum, rate, bucket) => sum + rate * exposureS[bucket]!, 0)
+}
+
+/** The sessions that were admitted, and what they are going to ask for. */
+export interface Sessions {
+  readonly demand: Demand
+  /** Measured over forecast load, a slow correction. */
+  readonly bias: number
+}
+
+export const NO_SESSIONS: Sessions = { demand: NO_DEMAND, bias: 1 }
+
+export const isSessions: StateSchema = object({ demand: isDemand, bias: number })
+
+/** Weight of a tick in the correction of the forecast. */
+const BIAS_WEIGHT = 0.02
+/** Before this part of a session's requests has been watched, the kernel is still finding itself. */
+const MOSTLY = 0.7
+
+export interface Foreseen {
+  readonly sessions: Sessions
+  readonly kernel: Kernel
+}
+
+/** `delayed`: there is a queue, so that sessions ask later than they would, or not at all. */
+export function observeSessions(
+  { demand: before, bias: oldBias }: Sessions,
+  tick: Tick,
+  delayed: boolean,
+  prior: KernelPrior,
+): Foreseen {
+  const known = withoutEnded(before, tick.ended ?? [])
+  const { demand: now, exposureS } = observeDemand(known, tick)
+  // Sessions that break off are not what sessions are.
+  const isFrozen = tick.abandoned > LEAVING * tick.completed && kernelOf(known, prior).settled
+  const seen = isFrozen ? { ...known, admissions: now.admissions } : now
+  const kernel = kernelOf(seen, prior)
+  const demand = tick.abandoned > 0 ? withoutSessions(seen, kernel.rates, tick.abandoned) : seen
+  const expected = requestsOf(kernel, exposureS)
+  const ratio = tick.requests / Math.max(expected, 1)
+  // A queue makes sessions slower, so that they ask for less: that is no reason to foresee less for later.
+  const telling = expected > 1 && kernel.watched > MOSTLY && (ratio > oldBias || !delayed)
+  const moved = telling ? oldBias + BIAS_WEIGHT * (ratio - oldBias) : oldBias
+  const bias = Math.min(1 / MOSTLY, Math.max(MOSTLY, moved))
+  return { sessions: { demand, bias }, kernel }
 }

@@ -1,34 +1,32 @@
 import { resolveOptions } from '../../lib/option-table.ts'
 import type { LearnerKind } from '../kind.ts'
 import type { Decision, Learner, Reason, Sample } from '../learner-interface.ts'
-import { isUsableSample } from '../sample.ts'
-import { aimOf } from './budget.ts'
-import { requestCourse, sessionCourse, type TickDecision } from './decide.ts'
+import { capacityRatio, isUsableSample } from '../sample.ts'
+import { observeCapacity, scaleCapacity } from './capacity.ts'
 import { NO_DEMAND, observeDemand } from './demand.ts'
-import { gainFor } from './gain.ts'
-import { addTick, isFull, NO_INTERVAL } from './interval.ts'
-import { type Assessment, judge } from './judge.ts'
-import { allowedLoad, announced } from './knowledge.ts'
-import { learn } from './learn.ts'
-import { observe, type Seen } from './observe.ts'
+import { observeFlow } from './flow.ts'
+import { observePipe, withDecision } from './forecast.ts'
+import { addTick, allowedLoad, isFull, type JudgeGround, judge, learn } from './judge.ts'
+import { type Foreseen, observeSessions } from './kernel.ts'
+import { scaledSpare, startingSpare, type Verdict } from './operating-point.ts'
 import { SOC_LQR_OPTIONS, type SocLqrOptions } from './options.ts'
-import { NO_PIPE, observePipe, withDecision } from './pipe.ts'
-import { freshState, isSocLqrState, type SocLqrState } from './state.ts'
+import { answered } from './reach.ts'
+import { FRESH_STATE, isSocLqrState, NO_INTERVAL, type SocLqrState } from './state.ts'
+import { type Course, gainFor, requestCourse, sessionCourse } from './steer.ts'
 import { type Tick, tickOf } from './tick.ts'
-import { dropInterval } from './tiers.ts'
+import { addToTiers, restarted, type Times, timesOf } from './tiers.ts'
 
 /**
- * The default: SOC's curve gives the operating point and the ceiling (Bartolini et al. 2009), LQR the correction each
- * tick (Mathur et al. 2009). It acts on the request rate; the limit on sessions follows from the requests that
- * sessions are known to make.
+ * The default: SOC's curve gives the operating point's ceiling (Bartolini et al. 2009), LQR the correction each tick (Mathur et
+ * al. 2009). It acts on the request rate; the limit on sessions follows from the requests that sessions are known to make.
  */
 export class SocLqrLearner implements Learner<SocLqrState> {
   readonly #options: SocLqrOptions
   #state: SocLqrState
 
-  constructor(options: Readonly<Record<string, unknown>> = {}, state?: SocLqrState) {
+  constructor(options: Readonly<Record<string, unknown>> = {}, state: SocLqrState = FRESH_STATE) {
     this.#options = resolveOptions(SOC_LQR_OPTIONS, options)
-    this.#state = state ?? freshState(this.#options.headroom)
+    this.#state = state
   }
 
   get state(): SocLqrState {
@@ -47,38 +45,46 @@ export class SocLqrLearner implements Learner<SocLqrState> {
 
   #learn(sample: Sample): Decision {
     const tick = tickOf(sample)
-    const changed = this.#announce(sample)
+    const ratio = capacityRatio(sample.capacity)
+    if (ratio !== 1) this.#announce(ratio)
     if (tick.silent) {
       this.#age(tick)
-      return this.#kept(changed ? 'capacity' : 'no-data')
+      return this.#kept(ratio === 1 ? 'no-data' : 'capacity')
     }
-    const seen = observe(this.#state, sample, tick, this.#options)
-    const { judged, verdict } = this.#judge(seen, sample, tick)
-    const settled = this.#settle(judged, tick)
-    const course = this.#decide(settled, sample, tick)
-    const { limit, burst, inFlight } = course
-    const found = seen.knowledge.capacity.rate === null && judged.knowledge.capacity.rate !== null
+    const wasKnown = this.#state.capacity.rate !== null
+    const { times, foreseen, waitS, atCap, changed } = this.#observe(sample, tick)
+    const ground = {
+      tick,
+      times,
+      options: this.#options,
+      lagS: foreseen?.kernel.meanAgeS ?? 0,
+      atCap,
+      isPeakAhead: (sample.knownPeak ?? 0) > (this.#state.limit ?? Number.POSITIVE_INFINITY),
+    }
+    const verdict = this.#judge(sample, ground)
+    this.#settle(tick, ground, waitS)
+    const course = this.#decide(tick, times, foreseen)
+    const found = !wasKnown && this.#state.capacity.rate !== null
     return {
-      limit,
-      burst,
-      inFlightCap: inFlight,
-      reason: changed || found ? 'capacity' : reasonOf(seen, verdict),
-      ...(seen.foreseen && { requestsPerSession: seen.foreseen.kernel.perSession }),
+      limit: course.limit,
+      burst: course.burst,
+      inFlightCap: course.cap,
+      reason: ratio !== 1 || changed || found ? 'capacity' : this.#reason(verdict),
+      ...(foreseen && { requestsPerSession: foreseen.kernel.perSession }),
     }
   }
 
-  /** Announced changes scale what is known, and what was decided last. */
-  #announce({ capacity }: Sample): boolean {
-    const { knowledge, ratio } = announced(this.#state.knowledge, capacity)
-    if (ratio === 1) return false
-    const { limit, cap } = this.#state
+  /** Announced changes scale what is known, and what was decided last (Bartolini et al. 2009, §5.3). */
+  #announce(ratio: number): void {
+    const { capacity, reach, limit, cap } = this.#state
     this.#state = {
       ...this.#state,
-      knowledge,
+      capacity: scaleCapacity(capacity, ratio),
+      reach: { ...reach, load: reach.load * ratio },
+      settling: 1,
       limit: limit === null ? null : limit * ratio,
       cap: cap === null ? null : cap * ratio,
     }
-    return true
   }
 
   /** Nothing is evidence of nothing: sessions grow older, all else stays. */
@@ -89,98 +95,102 @@ export class SocLqrLearner implements Learner<SocLqrState> {
     this.#state = { ...this.#state, sessions: { ...sessions, demand } }
   }
 
-  /** Ends the interval when there is enough in it, and learns from it. */
-  #judge(
-    seen: Seen,
-    sample: Sample,
-    tick: Tick,
-  ): { readonly judged: Seen; readonly verdict: Assessment | null } {
-    const interval = addTick(this.#state.interval, tick, seen.vanished)
-    const { knowledge, pool, backlog } = seen
-    if (!isFull(interval, tick, knowledge.capacity.rate !== null)) {
-      this.#state = { ...this.#state, interval }
-      return { judged: seen, verdict: null }
+  /** What a tick shows at once. */
+  #observe(sample: Sample, tick: Tick) {
+    const before = this.#state
+    const { headroom, sessionRequests, sessionAgeMs } = this.#options
+    const tiers = addToTiers(before.tiers, sample.tiers)
+    const times = timesOf(tiers, sample.tiers)
+    const hasCap = !tick.onSessions && before.cap !== null
+    const known = before.capacity.rate
+    const { flow, waitS, atCap, saturated } = observeFlow(before.flow, tick, times, known, hasCap)
+    const { served, seconds, abandoned } = tick
+    const shown = { served, seconds, abandoned, saturated, variation: times.variation }
+    const { capacity, changed } = observeCapacity(before.capacity, shown)
+    const prior = { perSession: sessionRequests, meanAgeS: sessionAgeMs / 1000 }
+    const delayed = waitS >= times.slackS / 2
+    const foreseen = tick.onSessions ? observeSessions(before.sessions, tick, delayed, prior) : null
+    const rate = capacity.rate ?? 0
+    const spare =
+      known === null
+        ? startingSpare(headroom, rate, times)
+        : scaledSpare(before.point.spare, rate / known)
+    this.#state = {
+      ...before,
+      tiers,
+      interval: addTick(before.interval, tick),
+      flow,
+      capacity,
+      point: changed ? { ...before.point, spare } : before.point,
+      reach: changed && !atCap ? answered(before.reach) : before.reach,
+      settling: changed ? 1 : before.settling,
+      sessions: foreseen?.sessions ?? { demand: NO_DEMAND, bias: 1 },
+      pipe: observePipe(before.pipe, tick),
     }
-    this.#state = { ...this.#state, interval: NO_INTERVAL }
-    const aim = aimOf(knowledge.budget, this.#options.certainty)
-    const { tiers, verdict } = judge(seen.tiers, sample.tiers, interval, pool, {
-      aim,
-      pilingS: backlog.pilingS,
-    })
-    const learned = learn(knowledge, verdict, {
-      pool,
-      options: this.#options,
-      onSessions: tick.onSessions,
-      tickS: tick.seconds,
-      lagS: seen.foreseen?.kernel.meanAgeS ?? 0,
-      aim,
-      atCap: backlog.atCap,
-      isPeakAhead: (sample.knownPeak ?? 0) > (this.#state.limit ?? Number.POSITIVE_INFINITY),
-    })
-    return { judged: { ...seen, tiers, knowledge: learned }, verdict }
+    return { times, foreseen, waitS, atCap, changed }
+  }
+
+  /** Ends the interval when there is enough in it, and learns from it. */
+  #judge(sample: Sample, ground: JudgeGround): Verdict | null {
+    const { interval, capacity } = this.#state
+    if (!isFull(interval, ground.tick, capacity.rate !== null)) return null
+    const { verdict, tiers } = judge(this.#state, sample.tiers)
+    const learned = learn(this.#state, verdict, { ...ground, closed: tiers })
+    this.#state = { ...learned, interval: NO_INTERVAL, tiers: learned.tiers.map(restarted) }
+    return verdict
   }
 
   /** After a change of capacity: has what was admitted before it gone? Only then does judging start again. */
-  #settle(seen: Seen, tick: Tick): Seen {
-    const { knowledge, pool, backlog } = seen
-    if (!knowledge.settling) return seen
-    const load = allowedLoad(knowledge, pool.slackS, this.#options.floor)
-    if (tick.load > 1.1 * load || backlog.waitS >= pool.slackS / 2) return seen
-    this.#state = { ...this.#state, interval: NO_INTERVAL }
-    return {
-      ...seen,
-      tiers: seen.tiers.map(dropInterval),
-      knowledge: { ...knowledge, settling: false },
-    }
+  #settle(tick: Tick, { times, options, lagS }: JudgeGround, waitS: number): void {
+    const { settling, pipe, tiers } = this.#state
+    if (settling === 0) return
+    const { meanS, slackS } = times
+    const left = settling - tick.seconds / (meanS + slackS + lagS + pipe.deadS + 2 * tick.seconds)
+    const isCalm = tick.load <= 1.1 * allowedLoad(this.#state, times, options)
+    this.#state =
+      left <= 0 || (isCalm && waitS < slackS / 2)
+        ? { ...this.#state, settling: 0, tiers: tiers.map(restarted), interval: NO_INTERVAL }
+        : { ...this.#state, settling: left }
   }
 
-  #decide(seen: Seen, sample: Sample, tick: Tick): TickDecision {
-    const { pool, foreseen, tiers, inService, backlog } = seen
-    const lagS = foreseen?.kernel.meanAgeS ?? 0
-    const times = { lagS, slackS: pool.slackS, tickS: tick.seconds }
-    const gain = gainFor(this.#state.gain, times, this.#options)
-    const pipe = observePipe(this.#state.pipe ?? NO_PIPE, tick)
+  #decide(tick: Tick, times: Times, foreseen: Foreseen | null): Course {
+    const { capacity, flow, pipe, point } = this.#state
+    const { seconds } = tick
+    const gainTimes = {
+      lagS: foreseen?.kernel.meanAgeS ?? 0,
+      slackS: times.slackS,
+      tickS: seconds,
+    }
+    const gain = foreseen ? gainFor(this.#state.gain, gainTimes, this.#options) : this.#state.gain
     const ground = {
-      pipe,
       tick,
-      tiers,
-      samples: sample.tiers,
-      pool,
-      gain,
-      options: this.#options,
-      inService: inService.count,
+      times,
+      load: allowedLoad(this.#state, times, this.#options),
+      capacity: capacity.rate,
+      inside: flow.inside,
+      pipe,
     }
     const course = foreseen
-      ? sessionCourse(seen.knowledge, ground, foreseen.sessions, foreseen.kernel)
-      : requestCourse(seen.knowledge, ground)
-    this.#state = {
-      ...this.#state,
-      knowledge: course.knowledge,
-      sessions: foreseen?.sessions ?? { demand: NO_DEMAND, bias: 1 },
-      tiers,
-      inService,
-      flow: backlog.flow,
-      gain,
-      pipe: withDecision(pipe, course.limit, tick.seconds),
-      limit: course.limit,
-      burst: course.burst,
-      cap: course.inFlight,
-    }
+      ? sessionCourse(ground, foreseen, gain)
+      : requestCourse(ground, point.trim, this.#options.startInService)
+    const { limit, burst, cap } = course
+    const decided = { limit, burst, cap, pipe: withDecision(pipe, limit, seconds) }
+    this.#state = { ...this.#state, ...decided, gain }
     return course
+  }
+
+  #reason(verdict: Verdict | null): Reason {
+    const { flow, reach, capacity } = this.#state
+    if (flow.backlogged > 0) return 'backlogged'
+    if (reach.stage > 0) return 'growing'
+    if (verdict !== null && verdict.spent > 1) return 'slow'
+    return capacity.rate === null ? 'cold' : 'steady'
   }
 
   #kept(reason: Reason): Decision {
     const { limit, burst, cap } = this.#state
     return limit === null ? { limit, reason } : { limit, burst, inFlightCap: cap, reason }
   }
-}
-
-function reasonOf({ changed, backlog, knowledge }: Seen, verdict: Assessment | null): Reason {
-  if (changed) return 'capacity'
-  if (backlog.backlogged) return 'backlogged'
-  if (knowledge.probe.stage > 0) return 'growing'
-  if (verdict !== null && verdict.spent > 1) return 'slow'
-  return knowledge.capacity.rate === null ? 'cold' : 'steady'
 }
 
 export const socLqr: LearnerKind = {

@@ -4,30 +4,61 @@ import {
   list,
   nullable,
   object,
-  optional,
   type StateSchema,
 } from '../../lib/state-schema.ts'
 import type { LearnerState } from '../learner-interface.ts'
-import { type Flow, isFlow, NO_FLOW } from './backlog.ts'
-import { type Gain, isGain, USUAL_GAIN } from './gain.ts'
-import { type InService, isInService, NONE_IN_SERVICE } from './in-service.ts'
-import { type Interval, isInterval, NO_INTERVAL } from './interval.ts'
-import { isKnowledge, type Knowledge, nothingKnown } from './knowledge.ts'
-import { isPipe, type Pipe } from './pipe.ts'
-import { isSessions, NO_SESSIONS, type Sessions } from './sessions.ts'
+import { type Capacity, isCapacity, NO_CAPACITY } from './capacity.ts'
+import { type Curve, isCurve, NO_CURVE } from './curve.ts'
+import { type Flow, isFlow, NO_FLOW } from './flow.ts'
+import { isPipe, NO_PIPE, type Pipe } from './forecast.ts'
+import { isSessions, NO_SESSIONS, type Sessions } from './kernel.ts'
+import { FIRST_POINT, isOperatingPoint, type OperatingPoint } from './operating-point.ts'
+import { isReach, NO_REACH, type Reach } from './reach.ts'
+import { type Gain, isGain, USUAL_GAIN } from './steer.ts'
 import { isTier, type Tier } from './tiers.ts'
 
+/** Ticks that are judged together: what one of them shows is mostly chance. */
+export interface Interval {
+  readonly seconds: number
+  readonly requests: number
+  readonly completed: number
+  readonly served: number
+  readonly abandoned: number
+  /** For so long more asked than were let in. */
+  readonly refusingS: number
+}
+
+export const NO_INTERVAL: Interval = {
+  seconds: 0,
+  requests: 0,
+  completed: 0,
+  served: 0,
+  abandoned: 0,
+  refusingS: 0,
+}
+
+/** The largest goodput since response times changed, and for how many intervals servers have been idle since. */
+export interface Peak {
+  readonly rate: number
+  readonly responseS: number
+  readonly idle: number
+}
+
 export interface SocLqrState extends LearnerState {
-  readonly version: 1
-  readonly knowledge: Knowledge
-  readonly sessions: Sessions
+  readonly version: 2
   readonly tiers: readonly Tier[]
   readonly interval: Interval
-  readonly inService: InService
   readonly flow: Flow
+  readonly capacity: Capacity
+  readonly reach: Reach
+  readonly point: OperatingPoint
+  readonly curve: Curve
+  readonly peak: Peak
+  /** After a change, from 1 to 0: what was admitted before it is still there, and nothing is judged. */
+  readonly settling: number
+  readonly sessions: Sessions
   readonly gain: Gain
-  /** Absent: a state of before there was one. */
-  readonly pipe?: Pipe
+  readonly pipe: Pipe
   /** Decided last. */
   readonly limit: number | null
   readonly burst: number
@@ -35,32 +66,46 @@ export interface SocLqrState extends LearnerState {
 }
 
 export const isSocLqrState: StateSchema = object({
-  version: exactly(1),
-  knowledge: isKnowledge,
-  sessions: isSessions,
+  version: exactly(2),
   tiers: list(isTier),
-  interval: isInterval,
-  inService: isInService,
+  interval: object({
+    seconds: atLeastZero,
+    requests: atLeastZero,
+    completed: atLeastZero,
+    served: atLeastZero,
+    abandoned: atLeastZero,
+    refusingS: atLeastZero,
+  }),
   flow: isFlow,
+  capacity: isCapacity,
+  reach: isReach,
+  point: isOperatingPoint,
+  curve: isCurve,
+  peak: object({ rate: atLeastZero, responseS: atLeastZero, idle: atLeastZero }),
+  settling: atLeastZero,
+  sessions: isSessions,
   gain: isGain,
-  pipe: optional(isPipe),
+  pipe: isPipe,
   limit: nullable(atLeastZero),
   burst: atLeastZero,
   cap: nullable(atLeastZero),
 })
 
-export function freshState(headroom: number): SocLqrState {
-  return {
-    version: 1,
-    knowledge: nothingKnown(headroom),
-    sessions: NO_SESSIONS,
-    tiers: [],
-    interval: NO_INTERVAL,
-    inService: NONE_IN_SERVICE,
-    flow: NO_FLOW,
-    gain: USUAL_GAIN,
-    limit: null,
-    burst: 0,
-    cap: null,
-  }
+export const FRESH_STATE: SocLqrState = {
+  version: 2,
+  tiers: [],
+  interval: NO_INTERVAL,
+  flow: NO_FLOW,
+  capacity: NO_CAPACITY,
+  reach: NO_REACH,
+  point: FIRST_POINT,
+  curve: NO_CURVE,
+  peak: { rate: 0, responseS: 0, idle: 0 },
+  settling: 0,
+  sessions: NO_SESSIONS,
+  gain: USUAL_GAIN,
+  pipe: NO_PIPE,
+  limit: null,
+  burst: 0,
+  cap: null,
 }

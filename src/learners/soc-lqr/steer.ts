@@ -1,87 +1,212 @@
 import { ageBucketFromS } from '../../lib/session-age-buckets.ts'
+import { atLeastZero, number, object, type StateSchema } from '../../lib/state-schema.ts'
+import { lqrGain } from '../lqr/riccati.ts'
 import type { Demand } from './demand.ts'
-import { areaBefore, comingWithin, forecast, type RequestCurve, requestCurve } from './forecast.ts'
-import type { Gain } from './gain.ts'
-import type { Kernel } from './kernel.ts'
+import {
+  areaBefore,
+  comingWithin,
+  demandAhead,
+  forecast,
+  type Pipe,
+  piledRequests,
+  piledSessions,
+  type RequestCurve,
+  requestCurve,
+} from './forecast.ts'
+import type { Foreseen, Kernel } from './kernel.ts'
+import { capOf, kneeOf } from './operating-point.ts'
+import type { Tick } from './tick.ts'
+import type { Times } from './tiers.ts'
 
-/** The session rate that brings the load to its limit and keeps it there. */
-export interface Course {
-  /** Requests per second that the origin is to get: L. */
+/**
+ * The correction around the operating point: a discrete LQR (Mathur et al. 2009, §III) on normalised states.
+ *
+ * ν = (load − L)/L follows the admissions with the lag D of the sessions, ω = wait/W adds up what is too much:
+ *   ν' = e^(−dt/D) ν + (1 − e^(−dt/D)) v        ω' = ω + (dt/W) ν        v = (λ − λ*)/λ* = −(kν ν + kω ω)
+ * Everything but dt/D and dt/W is without unit, and those are measured: so the weights are the same everywhere.
+ */
+export interface Gain {
+  /** What it was computed for. */
+  readonly times: GainTimes
+  readonly weights: GainWeights
   readonly load: number
-  /** Measured over forecast load, a slow correction. */
-  readonly bias: number
-  /** ω: wait beyond what the operating point has, in units of the slack. */
-  readonly excessWait: number
-  readonly gain: Gain
+  readonly wait: number
 }
 
-/** Ages up to which a session has made this part of its requests take part in the fit. */
+export interface GainTimes {
+  /** D, W and dt. */
+  readonly lagS: number
+  readonly slackS: number
+  readonly tickS: number
+}
+
+export interface GainWeights {
+  readonly weightLoad: number
+  readonly weightWait: number
+  readonly weightRate: number
+}
+
+/** At D = 120 s, W = 2 s and dt = 1 s, with the usual weights. */
+export const USUAL_GAIN: Gain = {
+  times: { lagS: 120, slackS: 2, tickS: 1 },
+  weights: { weightLoad: 1, weightWait: 0.01, weightRate: 0.1 },
+  load: 5.979,
+  wait: 0.308,
+}
+
+export const isGain: StateSchema = object({
+  times: object({ lagS: atLeastZero, slackS: atLeastZero, tickS: atLeastZero }),
+  weights: object({ weightLoad: atLeastZero, weightWait: atLeastZero, weightRate: atLeastZero }),
+  load: number,
+  wait: number,
+})
+
+const SHORTEST_LAG_S = 1e-3
+/** Times that differ by less than this part make no difference to the gain that matters. */
+const SAME = 0.03
+
+export function gainFor(known: Gain, times: GainTimes, given: GainWeights): Gain {
+  const { weightLoad, weightWait, weightRate } = given
+  const weights = { weightLoad, weightWait, weightRate }
+  const isKnown = isSame(known.times, times) && areSame(known.weights, weights)
+  return isKnown ? known : normalisedGain(times, weights, known)
+}
+
+function areSame(a: GainWeights, b: GainWeights): boolean {
+  return (
+    a.weightLoad === b.weightLoad && a.weightWait === b.weightWait && a.weightRate === b.weightRate
+  )
+}
+
+function isSame(a: GainTimes, b: GainTimes): boolean {
+  const near = (x: number, y: number): boolean => Math.abs(x - y) <= SAME * y
+  return near(a.lagS, b.lagS) && near(a.slackS, b.slackS) && near(a.tickS, b.tickS)
+}
+
+/** Where the equation has no solution (times of absurd length), what was known stays. */
+export function normalisedGain(times: GainTimes, weights: GainWeights, known: Gain): Gain {
+  const keep = Math.exp(-times.tickS / Math.max(times.lagS, SHORTEST_LAG_S))
+  const gain = lqrGain({
+    a: [
+      [keep, 0],
+      [times.tickS / times.slackS, 1],
+    ],
+    b: [1 - keep, 0],
+    q: [weights.weightLoad, weights.weightWait],
+    r: weights.weightRate,
+  })
+  return gain === null
+    ? { ...known, times, weights }
+    : { times, weights, load: gain[0], wait: gain[1] }
+}
+
+/** What is decided in a tick, in the unit of the limit. */
+export interface Course {
+  readonly limit: number
+  readonly burst: number
+  readonly cap: number | null
+}
+
+export interface CourseGround {
+  readonly tick: Tick
+  readonly times: Times
+  /** L: requests per second that the origin may get. */
+  readonly load: number
+  /** C as far as known; null: not at all. */
+  readonly capacity: number | null
+  /** Requests at the origin. */
+  readonly inside: number
+  readonly pipe: Pipe
+}
+
+const LEAST_BURST = 3
+/** The least part of the load that is admitted, and the most. */
+const LEAST_PART = 0.02
+const MOST_PART = 4
+/** A backlog is paid back within so many ticks, or within a part of the mean age of a session at its requests. */
+const PAID_IN_TICKS = 2
+const PAID_IN_AGES = 0.3
+/** Ages up to which a session has made this part of its requests take part in the fit of what is missing. */
 const HORIZON = 0.8
 /** Only every third age bucket: the kernel is smooth, and there is a tick every second. */
 const STRIDE = 3
-const LEAST = 0.02
-const MOST = 4
 
-/**
- * slack(τ) = L − past(τ) − λ* H(τ): what is missing τ seconds from now if λ* = L/M is admitted from now on.
- * The sessions x whose requests x h(τ) fill it best are ν = −x/(λ* D) in the states of the LQR.
- */
-export function sessionRate(demand: Demand, kernel: Kernel, course: Course): number {
-  const { perSession, meanAgeS } = kernel
-  const settled = course.load / perSession
-  const missing = missingSessions(demand, kernel, course, settled)
-  const deviation = -missing / (settled * meanAgeS)
-  const correction = -(course.gain.load * deviation + course.gain.wait * course.excessWait)
-  return settled * Math.min(MOST, Math.max(LEAST, 1 + correction))
+/** New sessions per second. A bucket of a twentieth of D passes the bursts of calm, and no more. */
+export function sessionCourse(ground: CourseGround, foreseen: Foreseen, gain: Gain): Course {
+  const { tick, times, load, pipe } = ground
+  const { sessions, kernel } = foreseen
+  const { demand, bias } = sessions
+  const curve = requestCurve(kernel.rates)
+  const offered = tick.offeredSessions
+  const ahead = demandAhead(demand, pipe, offered)
+  const capacity = ground.capacity ?? load
+  const inside = ground.inside + piledSessions(pipe, { demand, curve, bias, capacity, offered })
+  // A queue beyond the slack makes requests late; one beyond twice the knee may make the origin slow.
+  const inTime = load * (times.meanS + times.slackS / 2)
+  const debt = Math.max(0, inside - Math.min(inTime, kneeOf(load, times.meanS, 2)))
+  const settled = load / kernel.perSession
+  const missing = missingSessions(ahead, curve, kernel, { load, bias, settled })
+  const correction =
+    (gain.load * missing) / (settled * kernel.meanAgeS) - (gain.wait * debt) / (load * times.slackS)
+  const steered = settled * Math.min(MOST_PART, Math.max(LEAST_PART, 1 + correction))
+  const withinS = Math.max(PAID_IN_TICKS * tick.seconds, PAID_IN_AGES * kernel.meanAgeS)
+  const room = load * withinS - debt - bias * comingWithin(ahead, curve, withinS)
+  const paying = Math.max(LEAST_PART * settled, room / areaBefore(curve, withinS))
+  const limit = Math.min(steered, paying)
+  return { limit, burst: Math.max(LEAST_BURST, 0.05 * kernel.meanAgeS * limit), cap: null }
 }
 
-/** x = Σ s h / Σ h² */
+/**
+ * slack(τ) = L − past(τ) − λ* H(τ): what is missing τ seconds from now if λ* = L/M is admitted from now on. The sessions
+ * whose requests x h(τ) fill it best are x = Σ slack h / Σ h².
+ */
 function missingSessions(
   demand: Demand,
-  kernel: Kernel,
-  { load, bias }: Course,
-  settled: number,
+  curve: RequestCurve,
+  { rates, perSession }: Kernel,
+  {
+    load,
+    bias,
+    settled,
+  }: { readonly load: number; readonly bias: number; readonly settled: number },
 ): number {
-  const { rates, perSession } = kernel
-  const curve = requestCurve(rates)
   let made = 0
   let fit = 0
   let norm = 0
   for (let bucket = 0; bucket < rates.length && made <= HORIZON * perSession; bucket += STRIDE) {
     const fromS = ageBucketFromS(bucket)
     const toS = ageBucketFromS(bucket + STRIDE)
-    const asked = requestsWithin(rates, bucket)
-    const rate = asked / (toS - fromS)
-    const past = bias * forecast(demand, curve, (fromS + toS) / 2)
-    const slack = load - past - settled * (made + asked / 2)
+    const asked = (curve.made[Math.min(bucket + STRIDE, rates.length)] ?? 0) - curve.made[bucket]!
+    const slack =
+      load - bias * forecast(demand, curve, (fromS + toS) / 2) - settled * (made + asked / 2)
     fit += slack * asked
-    norm += rate * asked
+    norm += (asked / (toS - fromS)) * asked
     made += asked
   }
   return norm > 0 ? fit / norm : 0
 }
 
-function requestsWithin(rates: readonly number[], bucket: number): number {
-  let asked = 0
-  for (let i = bucket; i < bucket + STRIDE && i < rates.length; i++) {
-    asked += rates[i]! * (ageBucketFromS(i + 1) - ageBucketFromS(i))
+/** Where the cap decides, the limit is only to be out of its way. */
+const OUT_OF_THE_WAY = 1.5
+
+/**
+ * Requests in flight, and requests per second. Among classes of different value the rate decides who is let in, because a cap
+ * does not ask for value. What is inside beyond the cap is a debt: whoever enforces rates only lets more in.
+ */
+export function requestCourse(ground: CourseGround, trim: number, startInService: number): Course {
+  const { tick, times, load, capacity, inside, pipe } = ground
+  const { meanS, slackS } = times
+  if (capacity === null) {
+    const cap = Math.max(startInService, load * (meanS + slackS / 2)) * Math.min(1, trim)
+    const burst = Math.max(startInService, (load * slackS) / 2)
+    return { limit: load, burst, cap: Math.max(1, Math.round(cap)) }
   }
-  return asked
-}
-
-/** A debt of requests that wait, to be paid within a time. */
-export interface Debt {
-  readonly load: number
-  readonly bias: number
-  readonly requests: number
-  readonly withinS: number
-  /** No fewer sessions per second than this. */
-  readonly least: number
-}
-
-/** λ = (L T − debt − F(T)) / A(T): after T just so much waits as at the operating point. */
-export function payingRate(demand: Demand, curve: RequestCurve, debt: Debt): number {
-  const { load, bias, requests, withinS, least } = debt
-  const room = load * withinS - requests - bias * comingWithin(demand, curve, withinS)
-  return Math.max(least, room / areaBefore(curve, withinS))
+  const cap = capOf(Math.max(capacity, load), trim, times)
+  const debt = inside + piledRequests(pipe, tick.offered, capacity) - 1.3 * cap - 5
+  const loose = tick.contested ? load : OUT_OF_THE_WAY * capacity
+  const limit = Math.max(
+    LEAST_PART * capacity,
+    loose - Math.max(0, debt) / (PAID_IN_TICKS * tick.seconds),
+  )
+  return { limit, burst: Math.max(LEAST_BURST, limit * Math.max(slackS / 2, 0.25)), cap }
 }

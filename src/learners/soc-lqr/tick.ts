@@ -12,9 +12,11 @@ export interface Tick {
   readonly load: number
   readonly completed: number
   readonly served: number
+  /** Requests whose clients gave up. */
+  readonly abandoned: number
   /** Response times of the served, added up. */
   readonly latencyS: number
-  readonly inService: number
+  readonly inFlight: number
   readonly ages: readonly number[]
   /** Sessions per second that asked. */
   readonly offeredSessions: number
@@ -24,9 +26,16 @@ export interface Tick {
   readonly ended?: readonly number[]
   /** Classes of different value compete. */
   readonly contested: boolean
+  /** More ask than are let in. */
+  readonly refusing: boolean
   /** Nothing was sent, nothing came back, nothing is there: nobody came, or the report is lost. */
   readonly silent: boolean
 }
+
+/** Where more clients than this part of the completions give up, work is done for nobody and sessions break off. */
+export const LEAVING = 0.05
+/** Fewer refusals may be chance, or clients over their quota. */
+const REFUSING = 1.02
 
 export function tickOf(sample: Sample): Tick {
   const seconds = sample.lengthMs / 1000
@@ -34,22 +43,28 @@ export function tickOf(sample: Sample): Tick {
     sample.tiers.reduce((total, tier) => total + pick(tier), 0)
   const completed = sum((tier) => tier.completed)
   const { sessions, requests } = sample.admitted
+  const { offered } = sample
+  const onSessions = sample.granularity === 'session'
   return {
     seconds,
-    onSessions: sample.granularity === 'session',
+    onSessions,
     sessions: sessions * seconds,
     requests: requests * seconds,
-    offered: sample.offered.requests,
+    offered: offered.requests,
     load: requests,
     completed,
     served: sum((tier) => histogramTotal(tier.latency)),
+    abandoned: (sample.abandoned ?? 0) * seconds,
     latencyS: sum((tier) => tier.latencyUs / 1e6),
-    inService: sample.inFlight,
+    inFlight: sample.inFlight,
     ages: sample.ages,
-    offeredSessions: sample.offered.sessions,
+    offeredSessions: offered.sessions,
     ...(sample.deadTimeMs === undefined ? {} : { deadS: sample.deadTimeMs / 1000 }),
     ...(sample.ended ? { ended: sample.ended } : {}),
     contested: new Set(sample.classes.map(({ value }) => value)).size > 1,
+    refusing: onSessions
+      ? offered.sessions > REFUSING * sessions
+      : offered.requests > REFUSING * requests,
     silent: completed === 0 && requests === 0 && sample.inFlight === 0 && sessions === 0,
   }
 }

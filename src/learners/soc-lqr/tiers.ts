@@ -1,27 +1,23 @@
-import { bucketFromMs, type Histogram, mergeHistograms } from '../../lib/histogram.ts'
+import {
+  bucketFromMs,
+  type Histogram,
+  histogramTotal,
+  mergeHistograms,
+  quantileMs,
+} from '../../lib/histogram.ts'
 import { atLeastZero, list, object, type StateSchema, text } from '../../lib/state-schema.ts'
 import type { TierSample } from '../learner-interface.ts'
-import {
-  type Baseline,
-  baselineTailS,
-  isBaseline,
-  NO_BASELINE,
-  observeBaseline,
-} from './baseline.ts'
 
-/** What is known of one tier: its response time without queueing, and how it fared in its last interval. */
+/** One type of request: its service time, and what was counted of it in the interval under way. */
 export interface Tier {
   readonly name: string
   /** Part of the completions that are this tier's. */
   readonly share: number
-  readonly baseline: Baseline
-  /** z: mean wait of the last interval, in units of half the slack. */
-  readonly queueing: number
-  /** Per second; carried before, and proven by the last interval to be within the capacity; 0: nothing is. */
-  readonly within: number
-  /** Share over the target in the last interval, in units of what the SLA allows. */
-  readonly spent: number
-  /** The interval that is under way. */
+  /** S0: mean response time without queueing, in seconds, and the distribution around it. */
+  readonly meanS: number
+  readonly shape: Histogram
+  /** Completions behind it; 0: nothing is known. */
+  readonly seen: number
   readonly completed: number
   readonly served: number
   readonly late: number
@@ -29,13 +25,14 @@ export interface Tier {
   readonly latency: Histogram
 }
 
+const NOTHING = { completed: 0, served: 0, late: 0, latencyS: 0, latency: [] } as const
+
 export const isTier: StateSchema = object({
   name: text,
   share: atLeastZero,
-  baseline: isBaseline,
-  queueing: atLeastZero,
-  within: atLeastZero,
-  spent: atLeastZero,
+  meanS: atLeastZero,
+  shape: list(atLeastZero),
+  seen: atLeastZero,
   completed: atLeastZero,
   served: atLeastZero,
   late: atLeastZero,
@@ -43,63 +40,26 @@ export const isTier: StateSchema = object({
   latency: list(atLeastZero),
 })
 
-const NO_INTERVAL = { completed: 0, served: 0, late: 0, latencyS: 0, latency: [] } as const
-
-/** How a tier stands against its target. */
-export interface Standing {
-  /** S0 */
-  readonly meanS: number
-  /** W = target − P0, kept above a tenth of the target: an SLA out of reach must not stop the arithmetic. */
-  readonly slackS: number
-  readonly targetS: number
-}
-
-export const allowedOf = ({ percentile }: TierSample): number => 1 - percentile / 100
-
-/**
- * A target that service alone is proven to miss is judged as the nearest one that can be kept: all that a limit can
- * do is to keep requests from waiting longer than they are served. S0 beyond half the target is always proven.
- */
-export function standingOf({ baseline }: Tier, sample: TierSample): Standing {
-  const targetS = sample.targetMs / 1000
-  if (baseline.seen === 0) return { meanS: targetS / 4, slackS: targetS / 4, targetS }
-  const { meanS } = baseline
-  const tailS = baselineTailS(baseline, allowedOf(sample))
-  if (meanS > targetS / 2 && tailS > targetS) {
-    return { meanS, slackS: meanS, targetS: tailS + meanS }
-  }
-  return { meanS, slackS: Math.max(targetS - tailS, targetS / 10), targetS }
-}
-
-/** Over the target that is judged by. */
-function lateOf({ completed, served, late, latency }: Tier, sample: TierSample, targetS: number) {
-  if (targetS <= sample.targetMs / 1000) return late
-  let over = completed - served
-  for (let i = 0; i < latency.length; i += 2) {
-    if (bucketFromMs(latency[i]!) >= 1000 * targetS) over += latency[i + 1]!
-  }
-  return over
-}
-
-const MOST_SHARE_WEIGHT = 0.1
+/** A tier's share is the mean over about so many completions. */
 const SHARE_MEMORY = 1000
 
-/** Adds a tick to the tiers' intervals. Tiers that the tick does not name are forgotten. */
+/** Adds a tick. Tiers that the tick does not name are forgotten. */
 export function addToTiers(
   tiers: readonly Tier[],
   samples: readonly TierSample[],
-  served: readonly number[],
 ): readonly Tier[] {
   const all = samples.reduce((sum, { completed }) => sum + completed, 0)
-  const weight = Math.min(MOST_SHARE_WEIGHT, all / SHARE_MEMORY)
-  return samples.map((sample, i) => {
-    const tier = tiers.find(({ name }) => name === sample.name) ?? freshTier(sample, samples.length)
+  const weight = Math.min(0.1, all / SHARE_MEMORY)
+  return samples.map((sample) => {
+    const { name } = sample
+    const fresh = { name, share: 1 / samples.length, meanS: 0, shape: [], seen: 0, ...NOTHING }
+    const tier = tiers.find((other) => other.name === name) ?? fresh
     const share = all > 0 ? sample.completed / all : tier.share
     return {
       ...tier,
       share: tier.share + weight * (share - tier.share),
       completed: tier.completed + sample.completed,
-      served: tier.served + served[i]!,
+      served: tier.served + histogramTotal(sample.latency),
       late: tier.late + sample.late,
       latencyS: tier.latencyS + sample.latencyUs / 1e6,
       latency: mergeHistograms(tier.latency, sample.latency),
@@ -107,53 +67,159 @@ export function addToTiers(
   })
 }
 
-function freshTier({ name }: TierSample, tiers: number): Tier {
-  return {
-    name,
-    share: 1 / tiers,
-    baseline: NO_BASELINE,
-    queueing: 0,
-    within: 0,
-    spent: 0,
-    ...NO_INTERVAL,
-  }
-}
+/** The interval begins anew, and what was seen of the service stays. */
+export const restarted = (tier: Tier): Tier => ({ ...tier, ...NOTHING })
 
-/** What was seen so far in this interval is not to count. */
-export function dropInterval(tier: Tier): Tier {
-  return { ...tier, ...NO_INTERVAL }
+export const allowedOf = ({ percentile }: TierSample): number => 1 - percentile / 100
+
+/** What the service needs and what the target leaves for waiting. */
+export interface Times {
+  /** S0 */
+  readonly meanS: number
+  /** W */
+  readonly slackS: number
+  readonly targetS: number
+  /** Without queueing all but the share aimed at are done within this time. */
+  readonly tailS: number
+  readonly windowS: number
+  /** The share over the target that is aimed at, as long as windows were not compared. */
+  readonly aimed: number
+  /** Squared coefficient of variation of the service. */
+  readonly variation: number
+  /** What service alone spends of the allowance. */
+  readonly ownSpent: number
 }
 
 /**
- * Ends the tier's interval: judges it, and learns the baseline from it when there was little queueing. Requests
- * that clients gave up (`givenUp`, per completion) took longer than the target, and count so. `rate` is what all
- * tiers served per second.
+ * A target out of reach must not stop the arithmetic, and the share of a small tier is a matter of chance: slack and share
+ * count with no less than this part.
  */
-export function closeTier(
+const LEAST = 0.1
+/** The part of the allowance that is aimed at, as long as windows were not compared. */
+const AIM = 0.4
+
+/**
+ * W = T − P0. A target that service alone misses is judged as the nearest one that can be kept: all that a limit can do
+ * is to keep requests from waiting longer than they are served.
+ */
+export function tierTimes(
   tier: Tier,
   sample: TierSample,
-  { aim, givenUp, rate }: { readonly aim: number; readonly givenUp: number; readonly rate: number },
-): Tier {
-  const { meanS: usualS, slackS, targetS } = standingOf(tier, sample)
-  const spentBy = (late: number): number =>
-    (late / tier.completed + givenUp) / (1 + givenUp) / allowedOf(sample)
-  const spent = spentBy(lateOf(tier, sample, targetS))
-  if (tier.served === 0) return { ...tier, ...NO_INTERVAL, spent }
-  const meanS = tier.latencyS / tier.served
-  const feltS = (meanS + givenUp * Math.max(meanS, targetS)) / (1 + givenUp)
-  const queueing = Math.max(0, feltS - usualS) / (slackS / 2)
-  const { served, latency } = tier
-  const evidence = {
-    meanS,
-    served,
-    rate,
-    latency,
-    targetS,
-    queueing,
-    late: spentBy(tier.late) > aim,
-    givenUp,
+): Pick<Times, 'meanS' | 'slackS' | 'targetS' | 'windowS'> {
+  const targetS = sample.targetMs / 1000
+  const windowS = sample.windowMs / 1000
+  const { meanS } = tier
+  if (tier.seen === 0) return { meanS: targetS / 4, slackS: targetS / 4, targetS, windowS }
+  const tailS = tailOf(tier, allowedOf(sample))
+  if (meanS > targetS / 2 && tailS > targetS)
+    return { meanS, slackS: meanS, targetS: tailS + meanS, windowS }
+  return { meanS, slackS: Math.max(targetS - tailS, LEAST * targetS), targetS, windowS }
+}
+
+/** All tiers as one: the mean wait may be felt by one tier alone, so the slack is the least of share × slack. */
+export function timesOf(tiers: readonly Tier[], samples: readonly TierSample[]): Times {
+  const total = tiers.reduce((sum, { share }) => sum + share, 0)
+  let meanS = 0
+  let slackS = Number.POSITIVE_INFINITY
+  let targetS = Number.POSITIVE_INFINITY
+  let windowS = Number.POSITIVE_INFINITY
+  let tailS = 0
+  let variation = 0
+  let aimed = 1
+  let ownSpent = 0
+  for (const [i, tier] of tiers.entries()) {
+    const sample = samples[i]!
+    const times = tierTimes(tier, sample)
+    const share = tier.share / total
+    meanS += share * times.meanS
+    slackS = Math.min(slackS, times.slackS * Math.max(share, LEAST))
+    targetS = Math.min(targetS, times.targetS)
+    windowS = Math.min(windowS, times.windowS)
+    const late = AIM * allowedOf(sample)
+    aimed = Math.min(aimed, late)
+    tailS = Math.max(tailS, tailOf(tier, late))
+    variation = Math.max(variation, variationOf(tier.shape))
+    ownSpent = Math.max(ownSpent, shareOver(tier.shape, sample.targetMs) / allowedOf(sample))
   }
-  const baseline = observeBaseline(tier.baseline, evidence)
-  const within = baseline.idleS > 0 && tier.baseline.idleS > 0 ? baseline.carried : 0
-  return { ...tier, ...NO_INTERVAL, baseline, queueing, within, spent }
+  return { meanS, slackS, targetS, tailS, windowS, aimed, variation, ownSpent }
+}
+
+/** The time that all but `share` of the requests stay below without queueing, in seconds. */
+function tailOf({ shape, meanS }: Tier, share: number): number {
+  const ms = quantileMs(shape, 1 - share)
+  return ms === null ? meanS * -Math.log(share) : ms / 1000
+}
+
+function shareOver(shape: Histogram, ms: number): number {
+  let over = 0
+  for (let i = 0; i < shape.length; i += 2) if (bucketFromMs(shape[i]!) >= ms) over += shape[i + 1]!
+  return over
+}
+
+/** 1 as long as nothing is known. */
+function variationOf(shape: Histogram): number {
+  let total = 0
+  let sum = 0
+  let squares = 0
+  for (let i = 0; i < shape.length; i += 2) {
+    const ms = (bucketFromMs(shape[i]!) + bucketFromMs(shape[i]! + 1)) / 2
+    total += shape[i + 1]!
+    sum += shape[i + 1]! * ms
+    squares += shape[i + 1]! * ms * ms
+  }
+  return sum > 0 ? Math.max(0, (squares * total) / (sum * sum) - 1) : 1
+}
+
+/** The first completions of a cold start are the short ones: they are forgotten within so many. */
+const FIRST = 500
+/** S0 moves by these parts of a difference in an interval: down, and up. */
+const FALL = 0.2
+const CREEP = 0.03
+/** So many completions that take half of what was believed prove that there was a queue. */
+const PROOF = 20
+/** Slower service than this part of the target must be proven. */
+const MOST_OF_TARGET = 0.8
+
+/**
+ * S0 falls readily. It rises only while servers are idle (`calm`): queueing must not pass for slow service.
+ */
+export function learnedService(tier: Tier, targetS: number, calm: boolean): Tier {
+  if (tier.served === 0) return tier
+  const seen = tier.seen + tier.served
+  const meanS = Math.min(
+    tier.latencyS / tier.served,
+    Math.max(MOST_OF_TARGET * targetS, tier.meanS),
+  )
+  const isUp = meanS > tier.meanS
+  if (isUp && !calm && tier.seen > 0) return { ...tier, seen }
+  const weight = isUp ? CREEP : FALL
+  const first = tier.seen < FIRST ? tier.served / seen : 0
+  const isFar = meanS < tier.meanS / 2 && tier.served >= PROOF
+  const part = isFar ? 1 : isUp && first > 0 ? first : Math.max(first, weight)
+  return {
+    ...tier,
+    meanS: tier.meanS + part * (meanS - tier.meanS),
+    seen,
+    shape: blended(tier.shape, tier.latency, part),
+  }
+}
+
+/** It is proven that the service takes as long as it took in this interval. */
+export function slowService(tier: Tier): Tier {
+  if (tier.served === 0) return tier
+  const shape = blended([], tier.latency, 1)
+  return { ...tier, meanS: tier.latencyS / tier.served, shape }
+}
+
+/** Both as parts of one, the fresh one with this weight. */
+function blended(old: Histogram, fresh: Histogram, weight: number): Histogram {
+  const total = histogramTotal(fresh)
+  const cells = new Map<number, number>()
+  for (let i = 0; i < old.length; i += 2) cells.set(old[i]!, old[i + 1]! * (1 - weight))
+  for (let i = 0; i < fresh.length; i += 2)
+    cells.set(fresh[i]!, (cells.get(fresh[i]!) ?? 0) + (fresh[i + 1]! / total) * weight)
+  return [...cells]
+    .filter(([, part]) => part >= 2e-5)
+    .sort(([a], [b]) => a - b)
+    .flatMap(([bucket, part]) => [bucket, Number(part.toPrecision(4))])
 }

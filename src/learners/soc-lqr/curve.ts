@@ -5,7 +5,7 @@ import { atLeastZero, list, number, object, type StateSchema } from '../../lib/s
  * over the target. It remembers where the promise broke, so that the trim does not have to find out again and
  * again; a change of capacity by ρ leaves it as it is.
  */
-export interface Memory {
+export interface Curve {
   /** The pair that is under way. */
   readonly seconds: number
   readonly requests: number
@@ -24,9 +24,9 @@ interface Slice {
   readonly spent: number
 }
 
-export const NO_MEMORY: Memory = { seconds: 0, requests: 0, completed: 0, spent: 0, slices: [] }
+export const NO_CURVE: Curve = { seconds: 0, requests: 0, completed: 0, spent: 0, slices: [] }
 
-export const isMemory: StateSchema = object({
+export const isCurve: StateSchema = object({
   seconds: atLeastZero,
   requests: atLeastZero,
   completed: atLeastZero,
@@ -49,7 +49,7 @@ const RELIABLE = 1.2
 /** Where all that was seen was too much: so much less. */
 const BELOW_ALL = 1.03
 
-export interface MemoryEvidence {
+export interface CurveEvidence {
   readonly seconds: number
   readonly requests: number
   readonly completed: number
@@ -57,14 +57,14 @@ export interface MemoryEvidence {
   readonly capacity: number
 }
 
-export function observeMemory(memory: Memory, evidence: MemoryEvidence): Memory {
-  const seconds = memory.seconds + evidence.seconds
-  const requests = memory.requests + evidence.requests
-  const completed = memory.completed + evidence.completed
-  const spent = memory.spent + evidence.spent * evidence.completed
-  if (completed < PAIR) return { ...memory, seconds, requests, completed, spent }
+export function observeCurve(curve: Curve, evidence: CurveEvidence): Curve {
+  const seconds = curve.seconds + evidence.seconds
+  const requests = curve.requests + evidence.requests
+  const completed = curve.completed + evidence.completed
+  const spent = curve.spent + evidence.spent * evidence.completed
+  if (completed < PAIR) return { ...curve, seconds, requests, completed, spent }
   const load = requests / seconds / evidence.capacity
-  return { ...NO_MEMORY, slices: addPair(memory.slices, load, spent / completed) }
+  return { ...NO_CURVE, slices: addPair(curve.slices, load, spent / completed) }
 }
 
 function addPair(slices: readonly Slice[], load: number, spent: number): readonly Slice[] {
@@ -88,17 +88,18 @@ function addPair(slices: readonly Slice[], load: number, spent: number): readonl
  * The load, as a part of the capacity, at which the curve says that all of the allowance is spent; infinite when that
  * was never seen. Neighbours that would make the curve fall are pooled first (§5.2).
  */
-export function ceilingOf({ slices }: Memory): number {
-  const curve = rising(slices)
-  const over = curve.findIndex(({ spent }) => spent > 1)
-  const above = curve[over]
+export function ceilingOf({ slices }: Curve): number {
+  const points = rising(slices)
+  const over = points.findIndex(({ spent }) => spent > 1)
+  const above = points[over]
   if (above === undefined || above.weight < RELIABLE) return Number.POSITIVE_INFINITY
-  const below = curve[over - 1]
+  const below = points[over - 1]
   if (below === undefined) return above.load / BELOW_ALL
   const part = (1 - below.spent) / (above.spent - below.spent)
   return below.load + (above.load - below.load) * part
 }
 
+/** Neighbours that would make the curve fall are pooled. */
 function rising(slices: readonly Slice[]): readonly Slice[] {
   const points: Slice[] = []
   for (const next of slices) {
