@@ -69,7 +69,7 @@ describe('what an isolate loads to answer requests', () => {
 describe('a part of the bundle', () => {
   it('is a folder of ours, or a package', ({ expect }) => {
     expect(partOf('src/gate/gate.ts')).toBe('src/gate')
-    expect(partOf('src/learners/soc-lqr/trim.ts')).toBe('src/learners')
+    expect(partOf('src/learners/soc-lqr/steer.ts')).toBe('src/learners')
     expect(partOf('src/protocol/plan.ts')).toBe('src/protocol')
     expect(partOf('tidegate.config.ts')).toBe('tidegate.config.ts')
     expect(partOf('node_modules/hono/dist/hono.js')).toBe('hono')

@@ -216,7 +216,7 @@ describe('a contradiction between routes', () => {
     expect(second({ learner: { name: 'aimd', smoothing: 0.5 } }, {})).toEqual([
       `routes[1].learner: expected the same learner and options as in routes[0], ${lead}, got the default, "soc-lqr". ${same}`,
     ])
-    expect(second({ learner: { name: 'soc-lqr', aim: 0.35 } }, {})).toEqual([])
+    expect(second({ learner: { name: 'soc-lqr', floor: 0.4 } }, {})).toEqual([])
   })
 
   it('one origin with two timeouts', ({ expect }) => {

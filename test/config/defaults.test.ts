@@ -34,7 +34,7 @@ describe('a route with only match and origin', () => {
             maxRate: 20,
             maxRangeRate: 0,
           },
-          learner: { name: 'soc-lqr', options: { aim: 0.35 } },
+          learner: { name: 'soc-lqr', options: { floor: 0.4 } },
           tickMs: 1000,
           mode: 'enforce',
           startup: 'cached',

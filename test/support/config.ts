@@ -13,7 +13,7 @@ export const LEARNERS: LearnerTables = {
     multiclass: { kind: 'boolean', default: false, text: '', source: '' },
   },
   'soc-lqr': {
-    aim: { kind: 'number', default: 0.35, above: 0, max: 1, text: '', source: '' },
+    floor: { kind: 'number', default: 0.4, above: 0, max: 1, text: '', source: '' },
   },
   fixed: { limit: { kind: 'number', default: 0, min: 0, text: '', source: '' } },
 }

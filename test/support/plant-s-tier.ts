@@ -1,4 +1,3 @@
-import { NO_BASELINE } from '../../src/learners/soc-lqr/baseline.ts'
 import type { Tier } from '../../src/learners/soc-lqr/tiers.ts'
 import { tierTick } from './samples.ts'
 
@@ -9,10 +8,9 @@ export const SAMPLE = { ...tierTick({ targetMs: 5000 }), windowMs: 300_000 }
 export const TIER: Tier = {
   name: 'all',
   share: 1,
-  baseline: { ...NO_BASELINE, meanS: 1, seen: 10_000 },
-  queueing: 0,
-  within: 0,
-  spent: 0,
+  meanS: 1,
+  shape: [],
+  seen: 10_000,
   completed: 0,
   served: 0,
   late: 0,

@@ -1,4 +1,3 @@
-import { believedRate } from '../../src/learners/soc-lqr/capacity.ts'
 import {
   BAD,
   GOOD,
@@ -133,7 +132,7 @@ function capacityOf(surge: Surge): Panel {
         'C, or the load that is allowed while C is not known',
         LIMIT,
         surge,
-        ({ state }) => believedRate(state.knowledge.capacity) ?? state.knowledge.growth.load,
+        ({ state }) => state.capacity.rate ?? state.reach.load,
       ),
       across('the true one', surge, capacity),
     ],

@@ -1,6 +1,6 @@
 import type { TierSample } from '../learner-interface.ts'
 import { carriedRate, foundCapacity } from './capacity.ts'
-import { observeCurve } from './curve.ts'
+import { NO_CURVE, observeCurve } from './curve.ts'
 import {
   aimOf,
   observeBudget,
@@ -40,6 +40,8 @@ const ENOUGH_WHEN_COLD = 30
 /** A small origin is judged by fewer after this time. */
 const LONG_S = 5
 const FEW = 20
+/** Sessions are short whose mean age at their requests is below this. */
+const SHORT_S = 10
 
 export function isFull({ completed, seconds }: Interval, tick: Tick, isKnown: boolean): boolean {
   if (seconds < 1.5 * tick.seconds) return false
@@ -121,7 +123,7 @@ export function learn(
   ground: JudgeGround & { readonly closed: readonly Tier[] },
 ): SocLqrState {
   const peak = peakAfter(state.peak, verdict)
-  if (peak.idle >= 2) return slowAfter(state, verdict)
+  if (peak.idle >= 2 || isAlone(verdict, ground.times)) return slowAfter(state, verdict, ground)
   const next = { ...state, tiers: ground.closed, peak }
   if (state.capacity.rate === null) return grownAfter(next, verdict, ground)
   // What was admitted before a change says nothing about the operating point after it.
@@ -139,8 +141,16 @@ function peakAfter(peak: Peak, { goodput, responseS, spent, givenUp }: Verdict):
   return { ...peak, idle: isIdle ? peak.idle + 1 : 0 }
 }
 
+/** By Little's law one is inside in the mean: whoever is alone does not wait, so what takes so long is the service. */
+const isAlone = ({ goodput, responseS, spent }: Verdict, { meanS }: Times): boolean =>
+  spent > 1 && goodput * responseS <= 1 && responseS > 1.3 * meanS
+
 /** Slow service was taken for a queue: what was measured and trimmed because of it was for nothing. */
-function slowAfter(state: SocLqrState, { goodput, responseS }: Verdict): SocLqrState {
+function slowAfter(
+  state: SocLqrState,
+  { goodput, responseS }: Verdict,
+  { times, options }: JudgeGround,
+): SocLqrState {
   const { capacity, point, peak } = state
   const { rate } = capacity
   const least = Math.max(rate ?? 0, 0.9 * peak.rate)
@@ -148,7 +158,12 @@ function slowAfter(state: SocLqrState, { goodput, responseS }: Verdict): SocLqrS
     ...state,
     tiers: state.tiers.map(slowService),
     peak: { rate: goodput, responseS, idle: 0 },
-    point: { ...point, trim: Math.max(1, point.trim) },
+    point: {
+      ...point,
+      trim: Math.max(1, point.trim),
+      spare: Math.min(point.spare, startingSpare(options.headroom, least, times)),
+    },
+    curve: NO_CURVE,
     capacity: rate === null ? capacity : foundCapacity(capacity, least, ENOUGH),
     settling: 0,
   }
@@ -157,6 +172,10 @@ function slowAfter(state: SocLqrState, { goodput, responseS }: Verdict): SocLqrS
 /** The time within which the loop shows what a change has done, without the interval itself. */
 const loopS = ({ pipe }: SocLqrState, { times, tick, lagS }: JudgeGround): number =>
   lagS + times.meanS + 2 * tick.seconds + pipe.deadS
+
+/** What is too much stays as long as sessions do: short ones may grow up to twice as fast. */
+const sessionStep = (step: number, lagS: number): number =>
+  1 + (step - 1) * (1 + SHORT_S / (SHORT_S + lagS))
 
 /** Nothing is known: how much more may come? */
 function grownAfter(state: SocLqrState, verdict: Verdict, ground: JudgeGround): SocLqrState {
@@ -189,7 +208,7 @@ function grownAfter(state: SocLqrState, verdict: Verdict, ground: JudgeGround): 
         carried: carriedRate(capacity),
         // A cap holds what is too much. Sessions that are too many stay for a while.
         watchS: pipe.deadS + tick.seconds * (tick.onSessions ? 2 : 1) + 0.05 * lagS,
-        step: tick.onSessions ? options.step : 1.5,
+        step: tick.onSessions ? sessionStep(options.step, lagS) : 1.5,
         isPressed,
       },
     ),
@@ -215,21 +234,21 @@ function tunedAfter(
   const { load, seconds, queueing, spent } = verdict
   const part = operatingPart(before.point, before.curve, options.floor)
   const evidence = { load: load / capacity, seconds, completions: verdict.completed, queueing }
-  const reach = tried(before.reach, evidence, {
+  const { reach, isConfirmed } = tried(before.reach, evidence, {
     limit: part,
     patienceS: windowS * PATIENCE * (ground.isPeakAhead ? PEAK_PATIENCE : 1),
     confirmS: before.pipe.deadS + 2 * tick.seconds + 0.2 * lagS,
   })
-  const isConfirmed = reach.stage > before.reach.stage && before.reach.stage > 0 && load > capacity
   const budget = observeBudget(before.point.budget, verdict, windowS)
   const point = { ...before.point, budget }
   const state = {
     ...before,
     reach,
     point,
-    capacity: isConfirmed
-      ? foundCapacity(before.capacity, load, before.capacity.weight)
-      : before.capacity,
+    capacity:
+      isConfirmed && load > capacity
+        ? foundCapacity(before.capacity, load, before.capacity.weight)
+        : before.capacity,
   }
   const aim = aimOf(budget, options.certainty, times)
   if (load < NEAR_LIMIT * part * capacity && spent <= aim) return state

@@ -30,9 +30,9 @@ export interface KernelPrior {
   readonly meanAgeS: number
 }
 
-/** A bucket counts as watched when so many requests were to be expected of it. */
 /** What is believed of an age counts as so many requests. */
 const BELIEF = 0.2
+/** A bucket counts as watched when so many requests were to be expected of it. */
 const WATCHED = 1
 /** Sessions that made this many requests need not be believed to make more. */
 const ENOUGH = 3

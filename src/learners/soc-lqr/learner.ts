@@ -3,11 +3,11 @@ import type { LearnerKind } from '../kind.ts'
 import type { Decision, Learner, Reason, Sample } from '../learner-interface.ts'
 import { capacityRatio, isUsableSample } from '../sample.ts'
 import { observeCapacity, scaleCapacity } from './capacity.ts'
-import { NO_DEMAND, observeDemand } from './demand.ts'
+import { observeDemand } from './demand.ts'
 import { observeFlow } from './flow.ts'
 import { observePipe, withDecision } from './forecast.ts'
 import { addTick, allowedLoad, isFull, type JudgeGround, judge, learn } from './judge.ts'
-import { type Foreseen, observeSessions } from './kernel.ts'
+import { type Foreseen, NO_SESSIONS, observeSessions } from './kernel.ts'
 import { scaledSpare, startingSpare, type Verdict } from './operating-point.ts'
 import { SOC_LQR_OPTIONS, type SocLqrOptions } from './options.ts'
 import { answered } from './reach.ts'
@@ -76,10 +76,11 @@ export class SocLqrLearner implements Learner<SocLqrState> {
 
   /** Announced changes scale what is known, and what was decided last (Bartolini et al. 2009, §5.3). */
   #announce(ratio: number): void {
-    const { capacity, reach, limit, cap } = this.#state
+    const { capacity, reach, point, limit, cap } = this.#state
     this.#state = {
       ...this.#state,
       capacity: scaleCapacity(capacity, ratio),
+      point: { ...point, spare: scaledSpare(point.spare, ratio) },
       reach: { ...reach, load: reach.load * ratio },
       settling: 1,
       limit: limit === null ? null : limit * ratio,
@@ -124,7 +125,7 @@ export class SocLqrLearner implements Learner<SocLqrState> {
       point: changed ? { ...before.point, spare } : before.point,
       reach: changed && !atCap ? answered(before.reach) : before.reach,
       settling: changed ? 1 : before.settling,
-      sessions: foreseen?.sessions ?? { demand: NO_DEMAND, bias: 1 },
+      sessions: foreseen?.sessions ?? NO_SESSIONS,
       pipe: observePipe(before.pipe, tick),
     }
     return { times, foreseen, waitS, atCap, changed }
@@ -172,7 +173,7 @@ export class SocLqrLearner implements Learner<SocLqrState> {
     }
     const course = foreseen
       ? sessionCourse(ground, foreseen, gain)
-      : requestCourse(ground, point.trim, this.#options.startInService)
+      : requestCourse(ground, point.trim, this.#options)
     const { limit, burst, cap } = course
     const decided = { limit, burst, cap, pipe: withDecision(pipe, limit, seconds) }
     this.#state = { ...this.#state, ...decided, gain }

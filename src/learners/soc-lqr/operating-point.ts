@@ -82,7 +82,7 @@ export function observeBudget(budget: Budget, verdict: Verdict, windowS: number)
 
 /**
  * The part of the allowance to spend: the mean and so many deviations are the allowance. What service alone spends is
- * not the queue's doing, and of the rest a third may be spent all the same.
+ * not the queue's doing, and of the rest 0.3 may be spent all the same.
  */
 export function aimOf({ mean, square }: Budget, certainty: number, { ownSpent }: Times): number {
   const variation = Math.sqrt(Math.max(0, square - mean * mean)) / Math.max(mean, 0.05)
@@ -162,11 +162,18 @@ export function kneeOf(load: number, meanS: number, factor: number): number {
   return busy + (RESERVE * Math.sqrt(busy) + 1) * factor
 }
 
-/** K: no more than keeps the servers busy, and than the target leaves time for. */
-export function capOf(capacity: number, trim: number, { meanS, targetS, tailS }: Times): number {
+/**
+ * K: no more than keeps the servers busy, and than the target leaves time for, but no less than the floor's part of the busy
+ * servers: a response time out of reach shuts nothing down.
+ */
+export function capOf(capacity: number, trim: number, times: Times, floor = 0): number {
+  const { meanS, targetS, tailS } = times
   const busy = capacity * meanS
   const inTime = capacity * Math.min(meanS + targetS - tailS, targetS / 2)
   const least = busy + (Math.sqrt(busy) + 1) / 2
   const knee = kneeOf(capacity, meanS, Math.max(1, trim))
-  return Math.max(1, Math.round(Math.min(knee, Math.max(least, inTime) * trim)))
+  return Math.max(
+    1,
+    Math.round(Math.max(floor * busy, Math.min(knee, Math.max(least, inTime) * trim))),
+  )
 }

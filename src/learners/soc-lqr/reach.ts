@@ -30,8 +30,9 @@ export const isReach: StateSchema = (value) =>
 /** In units of half the slack: below the first nothing waits, above the second too much came. */
 const QUIET = 0.3
 const ANSWERED = 0.6
-/** The load has come up to its limit, as far as chance lets it. */
-const AT_LIMIT = 0.8
+/** The load has come up to its limit, as far as chance lets it. While sessions are hardly known, it stays below. */
+const AT_LIMIT = 0.85
+const NEAR_LIMIT = 0.65
 
 export interface ReachEvidence {
   readonly load: number
@@ -59,7 +60,7 @@ export function grown(reach: Reach, evidence: ReachEvidence, ground: GrowthGroun
   const load = Math.max(reach.load, 1.5 * ground.carried)
   if (!ground.isPressed) return { ...reach, load, seconds: 0 }
   const allowed = Math.max(load, ground.allowed)
-  const isAt = evidence.load >= AT_LIMIT * allowed
+  const isAt = evidence.load >= NEAR_LIMIT * allowed
   const seconds = reach.seconds + (isAt ? evidence.seconds : 0)
   if (seconds < ground.watchS) return { ...reach, load, seconds }
   return { ...reach, load: allowed * ground.step, seconds: 0 }
@@ -86,23 +87,34 @@ export interface TryGround {
   readonly confirmS: number
 }
 
+/** What a try has shown so far. */
+interface Tried {
+  readonly reach: Reach
+  /** The load that was tried was carried without queueing. */
+  readonly isConfirmed: boolean
+}
+
 /** The capacity is known. The load is in units of it. */
-export function tried(reach: Reach, evidence: ReachEvidence, ground: TryGround): Reach {
+export function tried(before: Reach, evidence: ReachEvidence, ground: TryGround): Tried {
   const { load, completions, queueing } = evidence
-  const failed = Math.max(0, reach.failed - completions / FORGIVEN)
-  if (queueing > ANSWERED) return answered({ ...reach, failed })
-  const isIdle = reach.stage === 0 && ground.limit < NEARLY_ALL
-  if (queueing > QUIET || isIdle) return { ...reach, failed, seconds: 0, quiet: 0 }
-  if (load < AT_LIMIT * Math.max(triedLoad(reach), ground.limit)) return { ...reach, failed }
+  const reach = { ...before, failed: Math.max(0, before.failed - completions / FORGIVEN) }
+  const { stage, failed } = reach
+  if (queueing > ANSWERED) return { reach: answered(reach), isConfirmed: false }
+  const isIdle = stage === 0 && ground.limit < NEARLY_ALL
+  if (queueing > QUIET || isIdle)
+    return { reach: { ...reach, seconds: 0, quiet: 0 }, isConfirmed: false }
+  // Nobody asks for more any longer: a try must not meet the next crowd.
+  if (load < AT_LIMIT * ground.limit) return { reach: { ...reach, stage: 0 }, isConfirmed: false }
+  if (load < AT_LIMIT * triedLoad(reach)) return { reach, isConfirmed: false }
   const quiet = reach.quiet + completions
   const seconds = reach.seconds + evidence.seconds
   const isDue =
-    reach.stage > 0
+    stage > 0
       ? seconds >= ground.confirmS && (quiet >= FEWEST || seconds >= PATIENCE_S)
       : isPatient(quiet / 2 ** failed, seconds / 2 ** failed, ground.patienceS)
-  if (!isDue) return { ...reach, failed, quiet, seconds }
-  const stage = Math.min(reach.stage + 1, TRIED.length - 1)
-  return { ...reach, failed, quiet: 0, seconds: 0, stage }
+  if (!isDue) return { reach: { ...reach, quiet, seconds }, isConfirmed: false }
+  const next = (stage + 1) % TRIED.length
+  return { reach: { ...reach, quiet: 0, seconds: 0, stage: next }, isConfirmed: stage > 0 }
 }
 
 const isPatient = (quiet: number, seconds: number, patienceS: number): boolean =>

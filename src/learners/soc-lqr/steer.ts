@@ -15,6 +15,7 @@ import {
 } from './forecast.ts'
 import type { Foreseen, Kernel } from './kernel.ts'
 import { capOf, kneeOf } from './operating-point.ts'
+import type { SocLqrOptions } from './options.ts'
 import type { Tick } from './tick.ts'
 import type { Times } from './tiers.ts'
 
@@ -193,7 +194,11 @@ const OUT_OF_THE_WAY = 1.5
  * Requests in flight, and requests per second. Among classes of different value the rate decides who is let in, because a cap
  * does not ask for value. What is inside beyond the cap is a debt: whoever enforces rates only lets more in.
  */
-export function requestCourse(ground: CourseGround, trim: number, startInService: number): Course {
+export function requestCourse(
+  ground: CourseGround,
+  trim: number,
+  { startInService, floor }: Pick<SocLqrOptions, 'startInService' | 'floor'>,
+): Course {
   const { tick, times, load, capacity, inside, pipe } = ground
   const { meanS, slackS } = times
   if (capacity === null) {
@@ -201,7 +206,7 @@ export function requestCourse(ground: CourseGround, trim: number, startInService
     const burst = Math.max(startInService, (load * slackS) / 2)
     return { limit: load, burst, cap: Math.max(1, Math.round(cap)) }
   }
-  const cap = capOf(Math.max(capacity, load), trim, times)
+  const cap = capOf(Math.max(capacity, load), trim, times, floor)
   const debt = inside + piledRequests(pipe, tick.offered, capacity) - 1.3 * cap - 5
   const loose = tick.contested ? load : OUT_OF_THE_WAY * capacity
   const limit = Math.max(

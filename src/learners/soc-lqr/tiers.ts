@@ -186,10 +186,8 @@ const MOST_OF_TARGET = 0.8
 export function learnedService(tier: Tier, targetS: number, calm: boolean): Tier {
   if (tier.served === 0) return tier
   const seen = tier.seen + tier.served
-  const meanS = Math.min(
-    tier.latencyS / tier.served,
-    Math.max(MOST_OF_TARGET * targetS, tier.meanS),
-  )
+  const ownS = tier.latencyS / tier.served
+  const meanS = Math.min(ownS, Math.max(MOST_OF_TARGET * targetS, tier.meanS))
   const isUp = meanS > tier.meanS
   if (isUp && !calm && tier.seen > 0) return { ...tier, seen }
   const weight = isUp ? CREEP : FALL
@@ -200,7 +198,8 @@ export function learnedService(tier: Tier, targetS: number, calm: boolean): Tier
     ...tier,
     meanS: tier.meanS + part * (meanS - tier.meanS),
     seen,
-    shape: blended(tier.shape, tier.latency, part),
+    // What is not believed of the mean is not believed of the tail: it may be a queue's.
+    shape: meanS < ownS ? tier.shape : blended(tier.shape, tier.latency, part),
   }
 }
 

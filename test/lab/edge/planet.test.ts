@@ -40,8 +40,8 @@ describe('a planet with 330 data centres', () => {
     const offered = ({ offered }: PlanetFigure) => offered.at(-1)!
     expect(offered(doubled) / offered(figure)).toBeCloseTo(1, 1)
     expect(figure.largestReport).toBeGreaterThan(500)
-    // Numbers may have a digit more.
-    expect(doubled.largestReport / figure.largestReport).toBeLessThan(1.05)
+    // Numbers may have a digit more, and a report may carry the one before it, if that was not answered in time.
+    expect(doubled.largestReport / figure.largestReport).toBeLessThan(1.5)
     expect(doubled.largestPlan / figure.largestPlan).toBeLessThan(1.05)
   })
 })

@@ -51,7 +51,7 @@ const results = (...scores: number[]) =>
 
 describe('an effect', () => {
   it('is the mean difference of the worlds, with its standard error', ({ expect }) => {
-    const change = { option: 'aim', value: 0.2 }
+    const change = { option: 'certainty', value: 0.2 }
     const { difference, error, score } = effectOf(change, results(0.7, 0.9), results(0.6, 0.6))
     expect(score).toBeCloseTo(0.8)
     expect(difference).toBeCloseTo(0.2)
@@ -62,16 +62,16 @@ describe('an effect', () => {
     const effect = (option: string, value: number, score: number) =>
       effectOf({ option, value }, results(score), results(0.5))
     const sorted = byInfluence([
-      effect('aim', 1, 0.5),
-      effect('aim', 2, 0.6),
+      effect('certainty', 1, 0.5),
+      effect('certainty', 2, 0.6),
       effect('trim', 1, 0.2),
       effect('trim', 2, 0.5),
     ])
     expect(sorted.map(({ option, value }) => `${option} ${value}`)).toEqual([
       'trim 1',
       'trim 2',
-      'aim 1',
-      'aim 2',
+      'certainty 1',
+      'certainty 2',
     ])
   })
 })
@@ -91,22 +91,28 @@ describe('sensitivity on two small worlds', () => {
         worlds,
         clairvoyants: new Map(worlds.map(({ name }, i) => [name, found[i]!])),
         oneIsolate: true,
-        options: ['aim'],
+        options: ['certainty'],
       },
     )
     const { effects, defaults, complete } = outcome!
     expect(complete).toBe(true)
-    expect(effects.map(({ value }) => value)).toEqual([0.175, 0.7])
-    expect(effects[0]!.share).toBeLessThan(defaults.share)
+    expect(effects.map(({ value }) => value)).toEqual([1, 4])
+    // Who wants to be more certain of each window admits less.
+    expect(effects[1]!.share).toBeLessThan(effects[0]!.share)
     for (const { score, difference } of effects) {
       expect(score - defaults.score).toBeCloseTo(difference)
     }
-    expect(sensitivityText(outcome!)).toMatch(/^option .*\n\(defaults\) .*\naim +0\.(175|7) /)
+    expect(sensitivityText(outcome!)).toMatch(/^option .*\n\(defaults\) .*\ncertainty +[14] /)
   }, 30_000)
 
   it('says nothing before the defaults are done', async ({ expect }) => {
     const world = drawWorld(1, 408)
-    const choice = { worlds: [world], clairvoyants: new Map(), oneIsolate: true, options: ['aim'] }
+    const choice = {
+      worlds: [world],
+      clairvoyants: new Map(),
+      oneIsolate: true,
+      options: ['certainty'],
+    }
     expect(await playChanges({ run: async () => [] }, choice)).toBeNull()
   })
 })

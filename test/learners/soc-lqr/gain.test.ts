@@ -1,12 +1,11 @@
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import {
-  agilityOf,
   type GainTimes,
   gainFor,
   normalisedGain,
   USUAL_GAIN,
-} from '../../../src/learners/soc-lqr/gain.ts'
+} from '../../../src/learners/soc-lqr/steer.ts'
 
 /** Q = diag(1, 0.01), R = 0.1: the same everywhere, as the states have no unit. */
 const WEIGHTS = { weightLoad: 1, weightWait: 0.01, weightRate: 0.1 }
@@ -22,7 +21,7 @@ function onPaper({ lagS, slackS, tickS }: GainTimes): { load: number; wait: numb
   const a = Math.exp(-tickS / lagS)
   const b = 1 - a
   const c = tickS / slackS
-  const q2 = 0.01 * agilityOf({ lagS, slackS }) ** 2
+  const q2 = 0.01
   const root = Math.sqrt(4 * 0.1 * (1 + a) ** 2 + b ** 2 * (4 + q2 * c ** 2))
   const middle = b * c + root / Math.sqrt(q2)
   const wait = 4 / (middle + Math.sqrt(middle ** 2 - (1.6 * a) / q2))
@@ -38,17 +37,6 @@ const anyTimes = fc
   .filter(({ lagS, tickS }) => tickS / lagS > 1e-4)
 
 describe('the gain from measured times (Mathur et al. 2009, §III-B)', () => {
-  it('is 6.0 and 0.31 at a tick of 1 s, 5.8 and 0.25 at 10 s, for D = 120 s and W = 2 s', ({
-    expect,
-  }) => {
-    const second = gainAt(usual)
-    expect(second.load).toBeCloseTo(6.0, 1)
-    expect(second.wait).toBeCloseTo(0.31, 2)
-    const ten = gainAt({ ...usual, tickS: 10 })
-    expect(ten.load).toBeCloseTo(5.8, 1)
-    expect(ten.wait).toBeCloseTo(0.25, 2)
-  })
-
   it('becomes kω = √(q₂/R) = 0.316, kν = √(1 + q₁/R + 2 (D/W) kω) − 1 = 6.00 as ticks get short', ({
     expect,
   }) => {
@@ -101,26 +89,6 @@ describe('the gain from measured times (Mathur et al. 2009, §III-B)', () => {
       }),
       { numRuns: 300 },
     )
-  })
-})
-
-describe('agility: how many times faster sessions act than a queue drains by itself, in 25 slacks', () => {
-  it('is 1 for sessions of minutes: 25 · 4 s are less than 130 s', ({ expect }) => {
-    expect(agilityOf({ lagS: 130, slackS: 4 })).toBe(1)
-  })
-
-  it('is 5 for sessions of 5 s with a slack of 1 s, and then waiting costs 25 times as much', ({
-    expect,
-  }) => {
-    expect(agilityOf({ lagS: 5, slackS: 1 })).toBe(5)
-    // As ticks get short kω = √(q₂/R): five times 0.316.
-    const { wait } = gainAt({ lagS: 5, slackS: 1, tickS: 0.001 })
-    expect(wait).toBeCloseTo(5 * 0.31623, 2)
-  })
-
-  it('is 8 at the most, however short sessions are, and 1 where there are none', ({ expect }) => {
-    expect(agilityOf({ lagS: 0.1, slackS: 1 })).toBe(8)
-    expect(agilityOf({ lagS: 0, slackS: 1 })).toBe(1)
   })
 })
 

@@ -1,69 +1,245 @@
 import { describe, it } from 'vitest'
-import { addTick, isFull, NO_INTERVAL } from '../../../src/learners/soc-lqr/interval.ts'
-import { judge } from '../../../src/learners/soc-lqr/judge.ts'
-import { tickOf } from '../../../src/learners/soc-lqr/tick.ts'
+import { NO_CURVE } from '../../../src/learners/soc-lqr/curve.ts'
+import {
+  addTick,
+  allowedLoad,
+  isFull,
+  type JudgeGround,
+  judge,
+  learn,
+} from '../../../src/learners/soc-lqr/judge.ts'
+import type { Verdict } from '../../../src/learners/soc-lqr/operating-point.ts'
+import { SOC_LQR_OPTIONS } from '../../../src/learners/soc-lqr/options.ts'
+import { FRESH_STATE, NO_INTERVAL, type SocLqrState } from '../../../src/learners/soc-lqr/state.ts'
 import type { Tier } from '../../../src/learners/soc-lqr/tiers.ts'
+import { resolveOptions } from '../../../src/lib/option-table.ts'
 import { interval, SAMPLE, TIER } from '../../support/plant-s-tier.ts'
-import { tick, times } from '../../support/samples.ts'
+import { SECOND, TIMES, VERDICT } from '../../support/soc-lqr-parts.ts'
 
-describe('an interval of all tiers', () => {
-  const POOL = { meanS: 1, slackS: 2, targetS: 5, windowS: 300, variation: 1 }
-  const second = tickOf(tick({ timesMs: times(20, 1000) }))
+const OPTIONS = resolveOptions(SOC_LQR_OPTIONS, {})
 
-  it('is full with 100 completions, 30 while nothing is known, and never within one tick', ({
-    expect,
-  }) => {
-    const full = (ticks: number, known: boolean) => {
-      let so = NO_INTERVAL
-      for (let n = 0; n < ticks; n++) so = addTick(so, second, 0)
-      return isFull(so, second, known)
+describe('an interval', () => {
+  /** Seconds of this many completions until it is full. */
+  function secondsUntilFull(completed: number, isKnown: boolean): number {
+    const tick = { ...SECOND, completed }
+    let so = NO_INTERVAL
+    for (let n = 1; n <= 1000; n++) {
+      so = addTick(so, tick)
+      if (isFull(so, tick, isKnown)) return n
     }
-    expect([full(4, true), full(5, true), full(1, false), full(2, false)]).toEqual([
-      false,
-      true,
-      false,
-      true,
-    ])
-    const large = addTick(NO_INTERVAL, { ...second, completed: 5000 }, 0)
-    expect(isFull(large, second, true)).toBe(false)
+    return Number.POSITIVE_INFINITY
+  }
+
+  it('is never a single tick: that is off by its length', ({ expect }) => {
+    expect(secondsUntilFull(100_000, true)).toBe(2)
+    expect(secondsUntilFull(100_000, false)).toBe(2)
   })
 
-  it('is judged by the tier that is worst: 0.4 and 3 of the allowance are 3', ({ expect }) => {
-    const tiers = [interval(1.2, 2), { ...interval(2, 15), name: 'search' }]
-    const samples = [SAMPLE, { ...SAMPLE, name: 'search' }]
-    const so = { seconds: 10, requests: 210, completed: 200, vanished: 0 }
-    const { verdict } = judge(tiers, samples, so, POOL, { aim: 0.35, pilingS: 0 })
-    expect(verdict.spent).toBeCloseTo(3, 9)
-    expect(verdict.queueing).toBeCloseTo(1 / 1.00213, 4)
-    expect(verdict.load).toBe(21)
-  })
-
-  it('is certain of queueing beyond one deviation of its mean: 1 · √(1/100)/(W/2) = 0.1 less', ({
+  it('takes longer the fewer are completed, and no longer while the capacity is not known', ({
     expect,
   }) => {
-    const so = { seconds: 5, requests: 100, completed: 100, vanished: 0 }
-    const of = (pilingS: number) =>
-      judge([interval(1.5, 0)], [SAMPLE], so, POOL, { aim: 0.35, pilingS }).verdict
-    expect(of(0).queueing - of(0).certainQueueing).toBeCloseTo(0.1, 9)
-    // What piles up already, 2 s, is twice W/2, ahead of the response times.
-    expect(of(2).certainQueueing).toBe(2)
+    const counts = [1, 2, 5, 10, 20, 50, 100]
+    const known = counts.map((count) => secondsUntilFull(count, true))
+    expect(known).toEqual([...known].sort((a, b) => b - a))
+    for (const [i, count] of counts.entries())
+      expect(secondsUntilFull(count, false)).toBeLessThanOrEqual(known[i]!)
+    expect(secondsUntilFull(20, false)).toBeLessThan(secondsUntilFull(20, true))
   })
 
-  it('leaves a tier alone that had fewer than 30 completions, and judges it when it has had them', ({
+  it('is never full without completions', ({ expect }) => {
+    expect(secondsUntilFull(0, true)).toBe(Number.POSITIVE_INFINITY)
+  })
+
+  it('adds up its ticks, and for how long more asked than were let in', ({ expect }) => {
+    const so = addTick(addTick(NO_INTERVAL, { ...SECOND, refusing: true }), SECOND)
+    expect(so).toMatchObject({ seconds: 2, requests: 200, completed: 200, refusingS: 1 })
+  })
+})
+
+const judged = (tiers: readonly Tier[], changed: Partial<SocLqrState['interval']> = {}) =>
+  judge(
+    {
+      ...FRESH_STATE,
+      tiers,
+      interval: {
+        ...NO_INTERVAL,
+        seconds: 10,
+        requests: 210,
+        completed: 200,
+        served: 200,
+        ...changed,
+      },
+    },
+    tiers.map(({ name }) => ({ ...SAMPLE, name })),
+  )
+
+describe('a verdict', () => {
+  it('has spent the allowance when 5 of 100 are over a p95, by the tier that is worst', ({
     expect,
   }) => {
-    const rare = (completed: number): Tier => ({
-      ...TIER,
-      name: 'rare',
-      completed,
-      late: completed,
-    })
-    const samples = [SAMPLE, { ...SAMPLE, name: 'rare' }]
-    const so = { seconds: 50, requests: 1000, completed: 1000, vanished: 0 }
-    const spent = (completed: number) =>
-      judge([interval(1, 2), rare(completed)], samples, so, POOL, { aim: 0.35, pilingS: 0 })
-    expect(spent(29).verdict.spent).toBeCloseTo(0.4, 9)
-    expect(spent(29).tiers[1]!.completed).toBe(29)
-    expect(spent(30).verdict.spent).toBeCloseTo(20, 9)
+    const spent = (...late: number[]) =>
+      judged(late.map((count, i) => ({ ...interval(1, count), name: `${i}` }))).verdict.spent
+    expect(spent(5)).toBeCloseTo(1, 9)
+    expect(spent(2)).toBeCloseTo(0.4, 9)
+    expect(spent(2, 15)).toBeCloseTo(3, 9)
+  })
+
+  it('queues by z = (mean − S0)/(W/2), of the tier that waits longest', ({ expect }) => {
+    const half = (5 - Math.log(20)) / 2
+    expect(judged([interval(1.5, 0)]).verdict.queueing).toBeCloseTo(0.5 / half, 9)
+    const two = [interval(1.5, 0), { ...interval(2, 0), name: 'search' }]
+    expect(judged(two).verdict.queueing).toBeCloseTo(1 / half, 9)
+    expect(judged([interval(0.5, 0)]).verdict.queueing).toBe(0)
+  })
+
+  it('counts who gave up as over the target', ({ expect }) => {
+    // 25 to 100 that were in time are a share of 0.2: four allowances of 0.05.
+    const { verdict } = judged([interval(1, 0)], { completed: 100, abandoned: 25 })
+    expect(verdict.spent).toBeCloseTo(4, 9)
+    expect(verdict.queueing).toBeGreaterThan(0)
+  })
+
+  it('leaves a tier alone that had hardly any completions', ({ expect }) => {
+    const rare: Tier = { ...TIER, name: 'rare', completed: 3, late: 3 }
+    expect(judged([interval(1, 2), rare]).verdict.spent).toBeCloseTo(0.4, 9)
+    const common: Tier = { ...rare, completed: 100, late: 100 }
+    expect(judged([interval(1, 2), common]).verdict.spent).toBeCloseTo(20, 9)
+  })
+
+  it('lets S0 rise only where the origin is not busy', ({ expect }) => {
+    const slower = interval(1.4, 0)
+    expect(judged([slower]).tiers[0]!.meanS).toBeGreaterThan(1)
+    expect(judged([slower], { refusingS: 5 }).tiers[0]!.meanS).toBe(1)
+  })
+})
+
+/** A request route of 100/s, known, near its limit. */
+const KNOWN: SocLqrState = {
+  ...FRESH_STATE,
+  tiers: [TIER],
+  capacity: { ...FRESH_STATE.capacity, rate: 100, weight: 1000 },
+}
+type Ground = JudgeGround & { readonly closed: readonly Tier[] }
+const ground = (given: Partial<Ground> = {}): Ground => ({
+  tick: SECOND,
+  times: TIMES,
+  options: OPTIONS,
+  lagS: 0,
+  atCap: false,
+  isPeakAhead: false,
+  closed: [TIER],
+  ...given,
+})
+const verdict = (given: Partial<Verdict>): Verdict => ({ ...VERDICT, ...given })
+
+describe('tuning, once the capacity is known', () => {
+  const spareAfter = (given: Partial<Verdict>, more: Partial<JudgeGround> = {}) =>
+    learn(KNOWN, verdict(given), ground(more)).point.spare
+
+  it('leaves more free after what is late, and less after what is not', ({ expect }) => {
+    expect(spareAfter({ spent: 3, queueing: 1 })).toBeGreaterThan(KNOWN.point.spare)
+    expect(spareAfter({ spent: 0, queueing: 0.5 })).toBeLessThan(KNOWN.point.spare)
+  })
+
+  it('learns nothing about the limit from a load far below it', ({ expect }) => {
+    expect(spareAfter({ load: 30 })).toBe(KNOWN.point.spare)
+  })
+
+  it('learns nothing about the load while the cap decides', ({ expect }) => {
+    expect(spareAfter({ spent: 3, queueing: 1 }, { atCap: true })).toBe(KNOWN.point.spare)
+  })
+
+  it('learns nothing while what was admitted before a change is still there', ({ expect }) => {
+    const settling = { ...KNOWN, settling: 0.5 }
+    const { point, reach } = learn(settling, verdict({ spent: 9, queueing: 3 }), ground())
+    expect([point, reach]).toEqual([KNOWN.point, KNOWN.reach])
+  })
+
+  /** Seconds of quiet at the limit until more is tried. */
+  function untilTried(isPeakAhead: boolean): number {
+    let state = { ...KNOWN, point: { ...KNOWN.point, spare: 0.02 } }
+    for (let seconds = 1; seconds < 3600; seconds++) {
+      const seen = verdict({ seconds: 1, completed: 100, queueing: 0.2, spent: 0.3 })
+      state = { ...learn(state, seen, ground({ isPeakAhead })), point: state.point }
+      if (state.reach.stage > 0) return seconds
+    }
+    return Number.POSITIVE_INFINITY
+  }
+
+  it('tries more later where earlier days had a peak (Urgaonkar et al. 2008, §5.1)', ({
+    expect,
+  }) => {
+    expect(untilTried(false)).toBeLessThan(60)
+    expect(untilTried(true)).toBeGreaterThan(2 * untilTried(false))
+    expect(untilTried(true)).toBeLessThan(Number.POSITIVE_INFINITY)
+  })
+
+  it('takes what a try has confirmed for the capacity', ({ expect }) => {
+    let state: SocLqrState = { ...KNOWN, reach: { ...KNOWN.reach, stage: 1 } }
+    for (let n = 0; n < 3; n++) state = learn(state, verdict({ load: 110 }), ground())
+    expect(state.capacity.rate).toBeCloseTo(110, 9)
+  })
+})
+
+describe('growth, while the capacity is not known', () => {
+  const COLD: SocLqrState = {
+    ...FRESH_STATE,
+    tiers: [TIER],
+    reach: { ...FRESH_STATE.reach, load: 100 },
+  }
+  const pressed = (state: SocLqrState): SocLqrState => ({
+    ...state,
+    interval: { ...NO_INTERVAL, refusingS: 10 },
+  })
+  const onSessions = ground({ tick: { ...SECOND, onSessions: true } })
+
+  it('goes on under pressure and without queueing, on both kinds of route', ({ expect }) => {
+    for (const at of [ground(), onSessions]) {
+      const allowed = allowedLoad(learn(pressed(COLD), verdict({}), at), TIMES, OPTIONS)
+      expect(allowed).toBeGreaterThan(100)
+      expect(learn(COLD, verdict({}), at).reach.load).toBe(100)
+    }
+  })
+
+  it('ends on a session route where late requests queue: the goodput is the capacity then', ({
+    expect,
+  }) => {
+    const { capacity, settling } = learn(
+      pressed(COLD),
+      verdict({ queueing: 3, spent: 4, goodput: 80 }),
+      onSessions,
+    )
+    expect(capacity.rate).toBe(80)
+    expect(settling).toBe(1)
+  })
+
+  it('makes the cap smaller on a request route that is late', ({ expect }) => {
+    const { point } = learn(pressed(COLD), verdict({ queueing: 3, spent: 4 }), ground())
+    expect(point.trim).toBeLessThan(1)
+  })
+})
+
+describe('slow service that was taken for a queue', () => {
+  it('shows by idle servers: clearly less is served, and responses take as long as before', ({
+    expect,
+  }) => {
+    const tiers = [{ ...interval(6, 100), meanS: 1 }]
+    const late = { responseS: 6, spent: 20, queueing: 5 }
+    const trimmed = { ...KNOWN.point, spare: 0.6, trim: 0.3 }
+    const curve = { ...NO_CURVE, slices: [{ slice: 20, weight: 4, load: 0.41, spent: 20 }] }
+    let state: SocLqrState = { ...KNOWN, tiers, point: trimmed, curve, settling: 1 }
+    state = { ...learn(state, verdict({ ...late, goodput: 100 }), ground()), tiers }
+    expect(state.tiers[0]!.meanS).toBe(1)
+    let intervals = 0
+    for (; state.tiers[0]!.meanS === 1 && intervals < 10; intervals++)
+      state = learn(state, verdict({ ...late, goodput: 40 }), ground({ closed: tiers }))
+    expect(state.tiers[0]!.meanS).toBeCloseTo(6, 9)
+    // A single interval may be chance.
+    expect(intervals).toBeGreaterThan(1)
+    expect(intervals).toBeLessThan(5)
+    expect(state.capacity.rate).toBeGreaterThanOrEqual(90)
+    // What was trimmed because of it was for nothing.
+    expect(state.point.trim).toBeGreaterThanOrEqual(1)
+    expect(allowedLoad(state, TIMES, OPTIONS)).toBeGreaterThan(0.6 * 100)
   })
 })

@@ -99,6 +99,7 @@ const MINUTE: Kernel = {
   perSession: 6,
   meanAgeS: 30,
   watched: 1,
+  settled: true,
 }
 
 const CURVE = requestCurve(MINUTE.rates)

@@ -8,8 +8,6 @@ import { plantR, plantS } from '../../../lab/gate/plants.ts'
 import { type RunResult, runPlant } from '../../../lab/gate/run-plant.ts'
 import type { Decision, Learner, Sample } from '../../../src/learners/learner-interface.ts'
 import { createLearner } from '../../../src/learners/registry.ts'
-import { allowedLoad } from '../../../src/learners/soc-lqr/knowledge.ts'
-import { poolOf } from '../../../src/learners/soc-lqr/pool.ts'
 import type { SocLqrState } from '../../../src/learners/soc-lqr/state.ts'
 
 const CHOICE = { name: 'soc-lqr', options: {} }
@@ -51,9 +49,7 @@ describe('a target that can no longer be reached: no shutdown (Mathur et al. 200
     'exponential service of 300 ms': exponential({ mean: 300 }),
   }
   for (const [name, service] of Object.entries(slow))
-    it(`uses at least the floor, 0.6 of 27/s, of 8 servers whose ${name} misses 200 ms`, ({
-      expect,
-    }) => {
+    it(`uses 0.6 of the 27/s of 8 servers whose ${name} misses 200 ms`, ({ expect }) => {
       for (const seed of SEEDS) {
         const plant = plantR({ service, arrivals: poisson(constantRate(60)) })
         expect(utilisation(run(plant, seed, 400), 8 / 0.3, 100)).toBeGreaterThan(0.6)
@@ -76,7 +72,7 @@ describe('a target that can no longer be reached: no shutdown (Mathur et al. 200
     }
   })
 
-  it('uses at least 0.6 of a session route’s 20/s after a quarter of an hour: 1 s misses 0.8 s', ({
+  it('uses 0.6 of a session route’s 20/s after a quarter of an hour: 1 s misses 0.8 s', ({
     expect,
   }) => {
     for (const seed of SEEDS) {
@@ -98,63 +94,13 @@ describe('servers of another speed, where a fixed operating point fails (Mathur 
       expect,
     }) => {
       for (const seed of SEEDS) {
-        const plant = plantR({ sla, changes: [{ atMs: 120_000, ...change }] })
+        const arrivals = poisson(steps({ 0: 100, 30: 300 }))
+        const plant = plantR({ sla, arrivals, changes: [{ atMs: 120_000, ...change }] })
         const result = run(plant, seed, 480, 120)
         expect(utilisation(result, 200, 130)).toBeGreaterThan(0.97)
         expect(result.windowsMissed).toBe(0)
       }
     })
-})
-
-/** The largest factor between a tick and the next, where neither backlog nor capacity is the reason. */
-function largestStep(
-  values: readonly { readonly value: number; readonly reason: string }[],
-): number {
-  const factors = values.slice(1).map(({ value, reason }, i) => {
-    if (reason === 'backlogged' || reason === 'capacity') return 1
-    const before = values[i]!.value
-    return Math.max(value / before, before / value)
-  })
-  return Math.max(...factors)
-}
-
-describe('bumpless hand-over: cold, growing, capacity known', () => {
-  it('moves the limit of a request route by no more than 1.6 a tick as 50/s become 400/s', ({
-    expect,
-  }) => {
-    for (const seed of SEEDS) {
-      const seen: { value: number; reason: string }[] = []
-      const reasons = new Set<string>()
-      const plant = plantR({ arrivals: poisson(steps({ 0: 50, 60: 100, 120: 200, 180: 400 })) })
-      const learner = () =>
-        watched(({ limit, reason }) => {
-          seen.push({ value: limit!, reason })
-          reasons.add(reason)
-        })
-      runPlant({ plant, seed, seconds: 360, learner })
-      expect(largestStep(seen)).toBeLessThan(1.6)
-      expect([...reasons]).toEqual(expect.arrayContaining(['cold', 'capacity', 'steady']))
-    }
-  })
-
-  it('moves the load of a session route by no more than 1.6 a tick: L, of which its limit follows', ({
-    expect,
-  }) => {
-    for (const seed of SEEDS) {
-      const seen: { value: number; reason: string }[] = []
-      let known = false
-      const learner = () =>
-        watched(({ reason }, { tiers }, state) => {
-          if (state.tiers.length === 0) return
-          const { slackS } = poolOf(state.tiers, tiers)
-          seen.push({ value: allowedLoad(state.knowledge, slackS, 0.6), reason })
-          known ||= state.knowledge.capacity.rate !== null
-        })
-      runPlant({ plant: plantS(), seed, seconds: 600, learner })
-      expect(largestStep(seen)).toBeLessThan(1.6)
-      expect(known).toBe(true)
-    }
-  })
 })
 
 describe('the state of a session route, tick by tick', () => {

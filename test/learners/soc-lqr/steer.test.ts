@@ -1,11 +1,17 @@
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import { type Demand, NO_DEMAND } from '../../../src/learners/soc-lqr/demand.ts'
-import { requestCurve } from '../../../src/learners/soc-lqr/forecast.ts'
-import { USUAL_GAIN } from '../../../src/learners/soc-lqr/gain.ts'
-import type { Kernel } from '../../../src/learners/soc-lqr/kernel.ts'
-import { type Course, payingRate, sessionRate } from '../../../src/learners/soc-lqr/steer.ts'
+import { NO_PIPE } from '../../../src/learners/soc-lqr/forecast.ts'
+import type { Foreseen, Kernel } from '../../../src/learners/soc-lqr/kernel.ts'
+import { capOf } from '../../../src/learners/soc-lqr/operating-point.ts'
+import {
+  type CourseGround,
+  requestCourse,
+  sessionCourse,
+  USUAL_GAIN,
+} from '../../../src/learners/soc-lqr/steer.ts'
 import { AGE_BUCKETS, ageBucketFromS } from '../../../src/lib/session-age-buckets.ts'
+import { SECOND, TIMES } from '../../support/soc-lqr-parts.ts'
 
 /** 0.1 requests a second up to a minute: M = 6, D = 30 s. */
 const MINUTE: Kernel = {
@@ -13,113 +19,180 @@ const MINUTE: Kernel = {
   perSession: 6,
   meanAgeS: 30,
   watched: 1,
+  settled: true,
 }
 
 /** L = 12/s, so that λ* = L/M = 2 sessions a second. */
-const COURSE: Course = { load: 12, bias: 1, excessWait: 0, gain: USUAL_GAIN }
-const gentle = { ...USUAL_GAIN, load: 1 }
+const GROUND: CourseGround = {
+  tick: { ...SECOND, onSessions: true, offeredSessions: 100 },
+  times: { ...TIMES, meanS: 1, slackS: 2, targetS: 5, tailS: 3 },
+  load: 12,
+  capacity: 12,
+  inside: 0,
+  pipe: NO_PIPE,
+}
+const SETTLED = 2
 
 /** Sessions admitted each second of the last minutes. */
-const admitted = (perSecond: number, seconds: number): Demand => ({
+const admitted = (perSecond: number, seconds = 200): Demand => ({
   ...NO_DEMAND,
   admissions: Array.from({ length: seconds }, () => [1, perSecond]).flat(),
 })
+const foreseen = (demand: Demand, bias = 1, kernel = MINUTE): Foreseen => ({
+  sessions: { demand, bias },
+  kernel,
+})
+const limitOf = (demand: Demand, ground: Partial<CourseGround> = {}, bias = 1) =>
+  sessionCourse({ ...GROUND, ...ground }, foreseen(demand, bias), USUAL_GAIN).limit
 
-describe('the session rate from the load limit', () => {
-  it('is λ* = 2/s where two a second were admitted for long: nothing is missing', ({ expect }) => {
-    expect(Math.abs(sessionRate(admitted(2, 200), MINUTE, COURSE) / 2 - 1)).toBeLessThan(0.05)
+describe('new sessions per second from the load that the origin may get', () => {
+  it('are λ* = L/M in steady state: nothing is missing, nothing too much', ({ expect }) => {
+    expect(Math.abs(limitOf(admitted(SETTLED)) / SETTLED - 1)).toBeLessThan(0.1)
   })
 
-  it('fills an empty origin: x = (L/h)(1 − T/2·60) over T = 49.8 s, so λ = 2 (3 − T/60) at kν = 1', ({
+  it('keep an origin at its load: sessions admitted by the limit bring L requests a second', ({
     expect,
   }) => {
-    // slack(τ) = 12 (1 − τ/60), fitted by h = 0.1 up to the age T at which 0.8 of the requests are made, where
-    // ages are taken three buckets at a time: x/(λ* D) = 2 (1 − T/120).
-    const untilS = ageBucketFromS(30)
-    const rate = sessionRate(NO_DEMAND, MINUTE, { ...COURSE, gain: gentle })
-    expect(rate).toBeCloseTo(2 * (3 - untilS / 60), 6)
+    let demand: Demand = NO_DEMAND
+    const limits: number[] = []
+    for (let second = 0; second < 600; second++) {
+      const limit = limitOf(demand)
+      limits.push(limit)
+      demand = { ...demand, admissions: [1, limit, ...demand.admissions].slice(0, 2 * 120) }
+    }
+    // The requests of a second: 0.1 of each of the sessions of the last minute.
+    const load = (at: number) => 0.1 * limits.slice(at - 60, at).reduce((a, b) => a + b, 0)
+    for (let at = 200; at < 600; at += 20) expect(Math.abs(load(at) / 12 - 1)).toBeLessThan(0.1)
+    expect(Math.max(...limits.map((_, at) => (at < 60 ? 0 : load(at))))).toBeLessThan(12 * 1.25)
   })
 
-  it('is 4 λ* = 8/s at the most: with kν = 5.98 an empty origin asks for 16', ({ expect }) => {
-    expect(sessionRate(NO_DEMAND, MINUTE, COURSE)).toBe(8)
-  })
-
-  it('counts what admitted sessions are still going to ask: a minute of twice λ* leaves 0.02 λ*', ({
+  it('are more where the origin is empty, and few where twice as much was admitted', ({
     expect,
   }) => {
-    expect(sessionRate(admitted(4, 60), MINUTE, COURSE)).toBeCloseTo(0.04, 12)
+    expect(limitOf(NO_DEMAND)).toBeGreaterThan(1.5 * SETTLED)
+    expect(limitOf(admitted(2 * SETTLED))).toBeLessThan(0.1 * SETTLED)
   })
 
-  it('forgets sessions that are done: those of a minute ago and more change nothing', ({
+  it('forget sessions that are done', ({ expect }) => {
+    const old: Demand = { ...NO_DEMAND, admissions: [ageBucketFromS(33), 0, 10, 500] }
+    expect(limitOf(old)).toBeCloseTo(limitOf(NO_DEMAND), 9)
+  })
+
+  it('are no more with a larger backlog, a larger bias, or more sessions inside', ({ expect }) => {
+    const amount = fc.double({ min: 0, max: 1000, noNaN: true })
+    const rate = fc.double({ min: 0, max: 6, noNaN: true })
+    fc.assert(
+      fc.property(amount, amount, rate, rate, (a, b, x, y) => {
+        const [less, more] = [Math.min(a, b), Math.max(a, b)]
+        const demand = admitted(x)
+        const of = (inside: number) => limitOf(demand, { inside })
+        expect(of(more)).toBeLessThanOrEqual(of(less) + 1e-9)
+        expect(limitOf(demand, {}, 1.3)).toBeLessThanOrEqual(limitOf(demand) + 1e-9)
+        const [few, many] = [admitted(Math.min(x, y)), admitted(Math.max(x, y))]
+        expect(limitOf(many)).toBeLessThanOrEqual(limitOf(few) + 1e-9)
+      }),
+    )
+  })
+
+  it('pay a backlog back: a debt of minutes of work leaves the least part only', ({ expect }) => {
+    const calm = limitOf(admitted(SETTLED))
+    const owing = limitOf(admitted(SETTLED), { inside: 60 })
+    expect(owing).toBeLessThan(calm)
+    const deep = limitOf(admitted(SETTLED), { inside: 5000 })
+    expect(deep).toBeGreaterThan(0)
+    expect(deep).toBeLessThan(0.1 * SETTLED)
+  })
+
+  it('count what was decided and does not show yet', ({ expect }) => {
+    const pipe = { deadS: 4, decided: [1, 20, 1, 20, 1, 20, 1, 20] }
+    expect(limitOf(admitted(SETTLED), { pipe })).toBeLessThan(limitOf(admitted(SETTLED)))
+  })
+
+  it('stay between a least part of λ* and a few times λ* for any sessions, kernel and backlog', ({
     expect,
   }) => {
-    const old: Demand = { ...NO_DEMAND, admissions: [70, 0, 10, 500] }
-    const course = { ...COURSE, gain: gentle }
-    expect(sessionRate(old, MINUTE, course)).toBe(sessionRate(NO_DEMAND, MINUTE, course))
+    const amount = fc.double({ min: 0, max: 1e4, noNaN: true })
+    const slots = fc.array(fc.tuple(fc.double({ min: 0.01, max: 600, noNaN: true }), amount), {
+      maxLength: 30,
+    })
+    const rates = fc
+      .array(fc.oneof(fc.constant(0), amount), { minLength: AGE_BUCKETS, maxLength: AGE_BUCKETS })
+      .map((all) => [Math.max(all[0]!, 1e-3), ...all.slice(1)])
+    const life = fc.record({
+      perSession: fc.double({ min: 0.1, max: 1000, noNaN: true }),
+      meanAgeS: fc.double({ min: 0.1, max: 5000, noNaN: true }),
+    })
+    const load = fc.double({ min: 1e-3, max: 1e5, noNaN: true })
+    fc.assert(
+      fc.property(slots, rates, life, load, amount, (admissions, h, of, given, inside) => {
+        const demand = { ...NO_DEMAND, admissions: admissions.flat() }
+        const kernel = { ...MINUTE, ...of, rates: h }
+        const ground = { ...GROUND, load: given, capacity: given, inside }
+        const { limit, burst } = sessionCourse(ground, foreseen(demand, 1, kernel), USUAL_GAIN)
+        const part = (limit / given) * of.perSession
+        expect(part).toBeGreaterThan(0.001)
+        expect(part).toBeLessThan(10)
+        expect(burst).toBeGreaterThanOrEqual(1)
+      }),
+    )
   })
 
-  it('makes up for a wait: a slack of waiting, ω = 1, takes kω = 0.308 of λ*', ({ expect }) => {
-    const course = { ...COURSE, gain: { ...gentle, wait: 0.308 } }
-    const calm = sessionRate(admitted(2, 200), MINUTE, course)
-    const waiting = sessionRate(admitted(2, 200), MINUTE, { ...course, excessWait: 1 })
-    expect(calm - waiting).toBeCloseTo(2 * 0.308, 9)
-  })
-
-  it('admits less when sessions ask for more than was foreseen', ({ expect }) => {
-    const course = { ...COURSE, gain: gentle }
-    const more = sessionRate(admitted(2, 200), MINUTE, { ...course, bias: 1.2 })
-    expect(more).toBeLessThan(0.9 * sessionRate(admitted(2, 200), MINUTE, course))
+  it('have no cap: a known session is never refused', ({ expect }) => {
+    expect(sessionCourse(GROUND, foreseen(admitted(2)), USUAL_GAIN).cap).toBeNull()
   })
 })
 
-it('stays within 0.02 λ* and 4 λ* for any sessions, kernel and wait', ({ expect }) => {
-  const amount = fc.double({ min: 0, max: 1e4, noNaN: true })
-  const slots = fc.array(fc.tuple(fc.double({ min: 0.01, max: 600, noNaN: true }), amount), {
-    maxLength: 30,
-  })
-  const rates = fc.array(fc.oneof(fc.constant(0), amount), {
-    minLength: AGE_BUCKETS,
-    maxLength: AGE_BUCKETS,
-  })
-  const ofLife = fc.record({
-    perSession: fc.double({ min: 0.1, max: 1000, noNaN: true }),
-    meanAgeS: fc.double({ min: 0.1, max: 5000, noNaN: true }),
-  })
-  const course = fc.record({
-    load: fc.double({ min: 1e-3, max: 1e5, noNaN: true }),
-    bias: fc.double({ min: 0.7, max: 1.4, noNaN: true }),
-    excessWait: amount,
-  })
-  fc.assert(
-    fc.property(slots, rates, ofLife, course, (admissions, h, life, given) => {
-      const kernel = { ...MINUTE, ...life, rates: h }
-      const demand = { ...NO_DEMAND, admissions: admissions.flat() }
-      const part = sessionRate(demand, kernel, { ...COURSE, ...given }) / given.load
-      expect(part * life.perSession).toBeGreaterThanOrEqual(0.02 * (1 - 1e-9))
-      expect(part * life.perSession).toBeLessThanOrEqual(4 * (1 + 1e-9))
-    }),
-  )
-})
+describe('requests without sessions', () => {
+  const REQUESTS: CourseGround = {
+    tick: SECOND,
+    times: TIMES,
+    load: 90,
+    capacity: 100,
+    inside: 10,
+    pipe: NO_PIPE,
+  }
+  const courseOf = (ground: Partial<CourseGround> = {}, trim = 1) =>
+    requestCourse({ ...REQUESTS, ...ground }, trim, { startInService: 8, floor: 0.4 })
 
-describe('the session rate that pays a debt', () => {
-  const curve = requestCurve(MINUTE.rates)
-  const debt = { load: 12, bias: 1, requests: 0, withinS: 20, least: 0.04 }
-
-  it('is λ* = 2/s where two a second were admitted for long and nothing waits', ({ expect }) => {
-    expect(Math.abs(payingRate(admitted(2, 200), curve, debt) / 2 - 1)).toBeLessThan(0.05)
+  it('are held by the cap, and the rate is out of its way', ({ expect }) => {
+    const { cap, limit } = courseOf()
+    expect(cap).toBe(capOf(100, 1, TIMES))
+    expect(limit).toBeGreaterThan(100)
   })
 
-  it('falls with the debt by 1/A(T): a session in each second of 20 s brings 0.1 · 20²/2 = 20 requests', ({
+  it('are held by the rate among classes of different value: a cap does not ask for value', ({
     expect,
   }) => {
-    const without = payingRate(admitted(2, 200), curve, debt)
-    const withDebt = payingRate(admitted(2, 200), curve, { ...debt, requests: 30 })
-    expect(without - withDebt).toBeCloseTo(30 / 20, 6)
+    expect(courseOf({ tick: { ...SECOND, contested: true } }).limit).toBe(90)
   })
 
-  it('is the least that is allowed while those inside ask for more than there is room', ({
+  it('are fewer with a larger debt beyond the cap, and never none', ({ expect }) => {
+    const amount = fc.double({ min: 0, max: 1e5, noNaN: true })
+    fc.assert(
+      fc.property(amount, amount, (a, b) => {
+        const less = courseOf({ inside: Math.min(a, b) }).limit
+        const more = courseOf({ inside: Math.max(a, b) }).limit
+        expect(more).toBeLessThanOrEqual(less)
+        expect(more).toBeGreaterThan(0)
+      }),
+    )
+    expect(courseOf({ inside: 1000 }).limit).toBeLessThan(10)
+  })
+
+  it('owe nothing as long as no more are inside than the cap lets in', ({ expect }) => {
+    const { cap, limit } = courseOf()
+    expect(courseOf({ inside: cap! }).limit).toBe(limit)
+  })
+
+  it('start with a few at a time, of which no origin minds, before the capacity is known', ({
     expect,
   }) => {
-    expect(payingRate(admitted(8, 200), curve, debt)).toBe(0.04)
+    const { cap, limit } = courseOf({ capacity: null, load: 1 })
+    expect(cap).toBe(8)
+    expect(limit).toBe(1)
+    expect(courseOf({ capacity: null, load: 1 }, 0.01).cap).toBe(1)
+    // By Little's law, and half of the slack: more where the load that was reached is larger.
+    const grown = courseOf({ capacity: null, load: 200 }).cap
+    expect(grown).toBe(Math.round(200 * (TIMES.meanS + TIMES.slackS / 2)))
   })
 })

@@ -1,19 +1,19 @@
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import {
+  type Curve,
+  type CurveEvidence,
   ceilingOf,
-  type Memory,
-  type MemoryEvidence,
-  NO_MEMORY,
-  observeMemory,
-} from '../../../src/learners/soc-lqr/memory.ts'
+  NO_CURVE,
+  observeCurve,
+} from '../../../src/learners/soc-lqr/curve.ts'
 
 /** A point of the curve: load as a part of the capacity, share over the target in allowances, and its weight. */
 type Point = readonly [load: number, spent: number, weight?: number]
 
 /** Slices are 0.02 wide. */
-const curve = (...points: readonly Point[]): Memory => ({
-  ...NO_MEMORY,
+const curve = (...points: readonly Point[]): Curve => ({
+  ...NO_CURVE,
   slices: points.map(([load, spent, weight = 4]) => ({
     slice: Math.floor(load / 0.02),
     weight,
@@ -30,7 +30,7 @@ describe('SOC’s curve in units of capacity (Bartolini et al. 2009, §5)', () =
   })
 
   it('has no ceiling where the promise never broke', ({ expect }) => {
-    expect(ceilingOf(NO_MEMORY)).toBe(Number.POSITIVE_INFINITY)
+    expect(ceilingOf(NO_CURVE)).toBe(Number.POSITIVE_INFINITY)
     expect(ceilingOf(curve([0.91, 0.5], [0.95, 0.9]))).toBe(Number.POSITIVE_INFINITY)
   })
 
@@ -74,7 +74,7 @@ describe('SOC’s curve in units of capacity (Bartolini et al. 2009, §5)', () =
           .sort((x, y) => x.slice - y.slice)
         const ceiling = (strict: number) =>
           ceilingOf({
-            ...NO_MEMORY,
+            ...NO_CURVE,
             slices: slices.map((slice) => ({ ...slice, spent: slice.spent * strict })),
           })
         const [loose, strict] = [ceiling(Math.min(a, b)), ceiling(Math.max(a, b))]
@@ -85,7 +85,7 @@ describe('SOC’s curve in units of capacity (Bartolini et al. 2009, §5)', () =
 })
 
 /** Half a pair: 200 completions at 18.2/s, an origin of 20/s, 0.5 of the allowance spent. */
-const HALF: MemoryEvidence = {
+const HALF: CurveEvidence = {
   seconds: 10,
   requests: 182,
   completed: 200,
@@ -97,16 +97,16 @@ describe('pairs and slices (§5.1)', () => {
   it('makes a pair of 400 completions: load 18.2/20 = 0.91 in the slice from 0.90', ({
     expect,
   }) => {
-    const half = observeMemory(NO_MEMORY, HALF)
+    const half = observeCurve(NO_CURVE, HALF)
     expect(half.slices).toEqual([])
-    const [slice] = observeMemory(half, { ...HALF, spent: 1.5 }).slices
+    const [slice] = observeCurve(half, { ...HALF, spent: 1.5 }).slices
     expect(slice).toMatchObject({ slice: 45, weight: 1 })
     expect(slice!.load).toBeCloseTo(0.91, 12)
     // Requests are counted, not intervals: (200 · 0.5 + 200 · 1.5)/400.
     expect(slice!.spent).toBeCloseTo(1, 12)
   })
 
-  const pair = (load: number, spent: number): MemoryEvidence => ({
+  const pair = (load: number, spent: number): CurveEvidence => ({
     ...HALF,
     requests: 200 * load,
     completed: 400,
@@ -117,10 +117,7 @@ describe('pairs and slices (§5.1)', () => {
     expect,
   }) => {
     // Weights 0.97 and 1: the mean of the new one counts for 1/1.97.
-    const [slice] = observeMemory(
-      observeMemory(NO_MEMORY, pair(0.901, 0.4)),
-      pair(0.911, 0.8),
-    ).slices
+    const [slice] = observeCurve(observeCurve(NO_CURVE, pair(0.901, 0.4)), pair(0.911, 0.8)).slices
     expect(slice!.weight).toBeCloseTo(1.97, 12)
     expect(slice!.load).toBeCloseTo(0.901 + 0.01 / 1.97, 9)
     expect(slice!.spent).toBeCloseTo(0.4 + 0.4 / 1.97, 9)
@@ -129,17 +126,17 @@ describe('pairs and slices (§5.1)', () => {
   it('forgets (the paper’s averages never age): 0.97ⁿ < 0.2 drops a slice after 53 other pairs', ({
     expect,
   }) => {
-    let memory = observeMemory(NO_MEMORY, pair(0.951, 3))
-    for (let n = 0; n < 52; n++) memory = observeMemory(memory, pair(0.901, 0.4))
-    expect(memory.slices).toHaveLength(2)
-    expect(observeMemory(memory, pair(0.901, 0.4)).slices).toHaveLength(1)
+    let curve = observeCurve(NO_CURVE, pair(0.951, 3))
+    for (let n = 0; n < 52; n++) curve = observeCurve(curve, pair(0.901, 0.4))
+    expect(curve.slices).toHaveLength(2)
+    expect(observeCurve(curve, pair(0.901, 0.4)).slices).toHaveLength(1)
   })
 
   it('follows a change within a slice: 8 pairs are remembered at the most', ({ expect }) => {
-    let memory = NO_MEMORY
-    for (let n = 0; n < 100; n++) memory = observeMemory(memory, pair(0.901, 0))
-    memory = observeMemory(memory, pair(0.901, 1))
-    expect(memory.slices[0]!.spent).toBeCloseTo(1 / 8, 9)
+    let curve = NO_CURVE
+    for (let n = 0; n < 100; n++) curve = observeCurve(curve, pair(0.901, 0))
+    curve = observeCurve(curve, pair(0.901, 1))
+    expect(curve.slices[0]!.spent).toBeCloseTo(1 / 8, 9)
   })
 
   it('is the same for an origin of any size: four times the requests at four times the capacity', ({
@@ -147,6 +144,6 @@ describe('pairs and slices (§5.1)', () => {
   }) => {
     const large = { ...HALF, requests: 4 * 182, completed: 400, capacity: 80 }
     const small = { ...HALF, completed: 400 }
-    expect(observeMemory(NO_MEMORY, large)).toEqual(observeMemory(NO_MEMORY, small))
+    expect(observeCurve(NO_CURVE, large)).toEqual(observeCurve(NO_CURVE, small))
   })
 })

@@ -1,0 +1,178 @@
+import fc from 'fast-check'
+import { describe, it } from 'vitest'
+import {
+  answered,
+  type GrowthGround,
+  grown,
+  isReach,
+  NO_REACH,
+  type Reach,
+  type ReachEvidence,
+  type TryGround,
+  tried,
+  triedLoad,
+} from '../../../src/learners/soc-lqr/reach.ts'
+
+/** Five seconds at the limit of 100/s without a queue. */
+const AT_LIMIT: ReachEvidence = { load: 100, seconds: 5, completions: 500, queueing: 0 }
+const PRESSED: GrowthGround = {
+  allowed: 100,
+  carried: 0,
+  watchS: 5,
+  step: 1.3,
+  isPressed: true,
+}
+
+describe('while the capacity is not known', () => {
+  const at100 = { ...NO_REACH, load: 100 }
+
+  it('grows by a step after the load was watched at its limit', ({ expect }) => {
+    expect(grown(at100, AT_LIMIT, PRESSED).load).toBeCloseTo(130, 9)
+    const half = grown(at100, { ...AT_LIMIT, seconds: 2.5 }, PRESSED)
+    expect(half.load).toBe(100)
+    expect(grown(half, { ...AT_LIMIT, seconds: 2.5 }, PRESSED).load).toBeCloseTo(130, 9)
+  })
+
+  it('does not grow where nobody asks for more, or where the load is far from its limit', ({
+    expect,
+  }) => {
+    expect(grown(at100, AT_LIMIT, { ...PRESSED, isPressed: false }).load).toBe(100)
+    const far = { ...AT_LIMIT, load: 30, seconds: 500 }
+    expect(grown(at100, far, PRESSED).load).toBe(100)
+  })
+
+  it('does not grow while requests queue, and then watches anew', ({ expect }) => {
+    const watched = { ...at100, seconds: 4.9 }
+    const queueing = grown(watched, { ...AT_LIMIT, queueing: 1 }, PRESSED)
+    expect(queueing).toMatchObject({ load: 100, seconds: 0 })
+  })
+
+  it('trusts an origin with half more than it carried, pressed or not', ({ expect }) => {
+    const ground = { ...PRESSED, carried: 100, isPressed: false }
+    expect(grown(NO_REACH, AT_LIMIT, ground).load).toBeCloseTo(150, 9)
+  })
+
+  it('never shrinks, and grows by no more than a step at a time', ({ expect }) => {
+    const evidence = fc.record({
+      load: fc.double({ min: 0, max: 500, noNaN: true }),
+      seconds: fc.double({ min: 0.1, max: 20, noNaN: true }),
+      completions: fc.nat(1000),
+      queueing: fc.double({ min: 0, max: 2, noNaN: true }),
+    })
+    fc.assert(
+      fc.property(fc.array(fc.tuple(evidence, fc.boolean()), { maxLength: 30 }), (all) => {
+        let reach: Reach = at100
+        for (const [seen, isPressed] of all) {
+          const next = grown(reach, seen, { ...PRESSED, allowed: reach.load, isPressed })
+          expect(next.load).toBeGreaterThanOrEqual(reach.load)
+          expect(next.load).toBeLessThanOrEqual(reach.load * PRESSED.step * (1 + 1e-12))
+          reach = next
+        }
+      }),
+    )
+  })
+})
+
+/** The capacity is known, and its limit is close to it. Loads are in units of it. */
+const CLOSE: TryGround = { limit: 0.95, patienceS: 20, confirmS: 3 }
+const FULL: ReachEvidence = { load: 1, seconds: 5, completions: 500, queueing: 0 }
+
+/** Seconds until more than the capacity is tried; infinite: not within an hour. */
+function untilTried(reach: Reach, evidence = FULL, ground = CLOSE): number {
+  let so = reach
+  for (let seconds = evidence.seconds; seconds <= 3600; seconds += evidence.seconds) {
+    so = tried(so, evidence, ground).reach
+    if (so.stage > 0) return seconds
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+describe('once the capacity is known it may have grown', () => {
+  it('is not tried before patience has run out', ({ expect }) => {
+    expect(triedLoad(NO_REACH)).toBe(0)
+    expect(untilTried(NO_REACH)).toBe(20)
+    expect(untilTried(NO_REACH, FULL, { ...CLOSE, patienceS: 80 })).toBe(80)
+  })
+
+  it('is not tried where requests queue, where few come, or far below the capacity', ({
+    expect,
+  }) => {
+    const never = Number.POSITIVE_INFINITY
+    expect(untilTried(NO_REACH, { ...FULL, queueing: 0.5 })).toBe(never)
+    expect(untilTried(NO_REACH, { ...FULL, load: 0.5 })).toBe(never)
+    expect(untilTried(NO_REACH, FULL, { ...CLOSE, limit: 0.6 })).toBe(never)
+  })
+
+  it('is tried step by step, each beyond the last, as long as the load comes up to it quietly', ({
+    expect,
+  }) => {
+    let reach: Reach = NO_REACH
+    const loads: number[] = []
+    for (let n = 0; n < 60; n++) {
+      const before = reach.stage
+      const seen = { ...FULL, load: Math.max(1, triedLoad(reach)) }
+      const { reach: next, isConfirmed } = tried(reach, seen, CLOSE)
+      // What was tried is confirmed when it goes on from there, or ends there.
+      expect(isConfirmed).toBe(before > 0 && next.stage !== before)
+      reach = next
+      if (reach.stage > before) loads.push(triedLoad(reach))
+      if (before > 0 && reach.stage === 0) break
+    }
+    expect(loads.length).toBeGreaterThan(1)
+    expect(loads[0]).toBeGreaterThan(1)
+    expect(loads).toEqual([...new Set(loads)].sort((a, b) => a - b))
+  })
+
+  it('is given up where nobody asks for more any longer: a try must not meet the next crowd', ({
+    expect,
+  }) => {
+    const { reach, isConfirmed } = tried({ ...NO_REACH, stage: 2 }, { ...FULL, load: 0.3 }, CLOSE)
+    expect(reach).toMatchObject({ stage: 0, failed: 0 })
+    expect(isConfirmed).toBe(false)
+  })
+
+  it('ends when queueing answers, and then waits twice as long, up to a bound', ({ expect }) => {
+    let reach: Reach = NO_REACH
+    const waits: number[] = []
+    for (let n = 0; n < 9; n++) {
+      // Few completions, so that none of the failures is forgiven meanwhile.
+      waits.push(untilTried(reach, { ...FULL, completions: 1e-6 }))
+      reach = answered({ ...reach, stage: 1 })
+      expect(reach.stage).toBe(0)
+    }
+    for (let n = 1; n < waits.length; n++) expect(waits[n]).toBeGreaterThanOrEqual(waits[n - 1]!)
+    expect(waits[1]! / waits[0]!).toBeCloseTo(2, 1)
+    expect(waits.at(-1)).toBe(waits.at(-2))
+    expect(waits.at(-1)).toBeLessThan(Number.POSITIVE_INFINITY)
+  })
+
+  it('counts no failure where nothing was tried', ({ expect }) => {
+    expect(answered(NO_REACH).failed).toBe(0)
+    expect(tried(NO_REACH, { ...FULL, queueing: 5 }, CLOSE).reach.failed).toBe(0)
+  })
+
+  it('forgives a failure with time', ({ expect }) => {
+    let reach: Reach = { ...NO_REACH, failed: 1 }
+    for (let n = 0; n < 100; n++) reach = tried(reach, { ...FULL, load: 0.1 }, CLOSE).reach
+    expect(reach.failed).toBe(0)
+  })
+
+  it('stays within its stages, whatever it is shown', ({ expect }) => {
+    const evidence = fc.record({
+      load: fc.double({ min: 0, max: 3, noNaN: true }),
+      seconds: fc.double({ min: 0.1, max: 1000, noNaN: true }),
+      completions: fc.nat(10_000),
+      queueing: fc.double({ min: 0, max: 5, noNaN: true }),
+    })
+    fc.assert(
+      fc.property(fc.array(evidence, { maxLength: 40 }), (all) => {
+        let reach: Reach = NO_REACH
+        for (const seen of all) {
+          reach = tried(reach, seen, CLOSE).reach
+          expect(isReach(reach)).toBe(true)
+        }
+      }),
+    )
+    expect(isReach({ ...NO_REACH, stage: 99 })).toBe(false)
+  })
+})
