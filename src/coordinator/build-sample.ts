@@ -43,6 +43,11 @@ function askingOf({ offered, admitted, tickets }: ClassFeedback): number {
   return offered + Math.min(tickets, 2 * admitted + 1)
 }
 
+/** Clients who gave up. Those who leave at once have not waited for a slow origin, and are among the ignored. */
+function leftOf({ abandoned, ignored, ignoredServed }: ClassFeedback): number {
+  return Math.max(0, abandoned - Math.max(0, ignored - ignoredServed))
+}
+
 /** Turns the feedback of a tick into the sample that the learner gets. */
 export function buildSample({
   setup,
@@ -89,7 +94,7 @@ export function buildSample({
       admitted.requests += perSecond(sent)
       served += (feedback.served - feedback.ignoredServed) * weight
       failed += feedback.failed * weight
-      abandoned += feedback.abandoned * weight
+      abandoned += leftOf(feedback) * weight
       inFlight += (feedback.inFlight - feedback.ignoredInFlight) * weight
       classes.push({
         key: classId,

@@ -12,8 +12,8 @@ import { routesOf } from '../support/requests.ts'
 /** Pages need half of their servers. Five times as many searches come as the search server can do. */
 const PAGE = { perSecond: 40, serviceMs: 50, servers: 4, path: '/page' }
 const SEARCH = { perSecond: 10, serviceMs: 500, servers: 1, path: '/search' }
-const SECONDS = 120
-const FROM_S = 60
+const SECONDS = 240
+const FROM_S = 120
 
 /** Admitted, and answered within a target, per second. */
 async function site(route: object) {

@@ -1,4 +1,4 @@
-import type { Verdict } from '../../src/learners/soc-lqr/operating-point.ts'
+import type { Assessment } from '../../src/learners/soc-lqr/operating-point.ts'
 import type { Tick } from '../../src/learners/soc-lqr/tick.ts'
 import type { Times } from '../../src/learners/soc-lqr/tiers.ts'
 
@@ -35,7 +35,7 @@ export const SECOND: Tick = {
 }
 
 /** Ten seconds at 100/s: nothing waited, nothing was late. */
-export const VERDICT: Verdict = {
+export const VERDICT: Assessment = {
   seconds: 10,
   completed: 1000,
   requests: 1000,

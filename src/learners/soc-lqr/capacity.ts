@@ -53,7 +53,7 @@ const MOST_WEIGHT = 2000
 const PAUSED = 0.25
 const LONGEST_PAUSE = 2
 
-export interface CapacityTick {
+export interface SaturationTick {
   readonly served: number
   readonly seconds: number
   /** Requests waited all the time. */
@@ -70,7 +70,7 @@ export interface CapacityStep {
   readonly changed: boolean
 }
 
-export function observeCapacity(before: Capacity, tick: CapacityTick): CapacityStep {
+export function observeCapacity(before: Capacity, tick: SaturationTick): CapacityStep {
   if (isPause(before, tick))
     return { capacity: { ...before, still: before.still + 1 }, changed: false }
   const carried = add(before.carried, tick, CARRIED)
@@ -78,14 +78,17 @@ export function observeCapacity(before: Capacity, tick: CapacityTick): CapacityS
   return tick.saturated ? measure(capacity, tick) : { capacity, changed: false }
 }
 
-function isPause({ rate, still }: Capacity, { served, seconds, variation }: CapacityTick): boolean {
+function isPause(
+  { rate, still }: Capacity,
+  { served, seconds, variation }: SaturationTick,
+): boolean {
   if (rate === null || still >= LONGEST_PAUSE) return false
   const expected = rate * seconds
   const chance = CERTAIN * Math.sqrt(expected * Math.max(1, variation))
   return served < PAUSED * expected && expected - served > chance
 }
 
-function measure(capacity: Capacity, tick: CapacityTick): CapacityStep {
+function measure(capacity: Capacity, tick: SaturationTick): CapacityStep {
   const { rate, weight } = capacity
   const done = doneOf(tick, rate)
   const run = add(capacity.run, { ...tick, served: done }, RUN)
@@ -104,7 +107,7 @@ function measure(capacity: Capacity, tick: CapacityTick): CapacityStep {
 }
 
 /** What was done for nobody lies between nothing and all that was given up. */
-function doneOf({ served, abandoned, seconds }: CapacityTick, rate: number | null): number {
+function doneOf({ served, abandoned, seconds }: SaturationTick, rate: number | null): number {
   if (rate === null) return served + abandoned / 2
   return Math.min(served + abandoned, Math.max(served, rate * seconds))
 }

@@ -5,7 +5,7 @@ import { atLeastZero, list, number, object, type StateSchema } from '../../lib/s
  * over the target. It remembers where the promise broke, so that the trim does not have to find out again and
  * again; a change of capacity by ρ leaves it as it is.
  */
-export interface Curve {
+export interface LateCurve {
   /** The pair that is under way. */
   readonly seconds: number
   readonly requests: number
@@ -24,7 +24,7 @@ interface Slice {
   readonly spent: number
 }
 
-export const NO_CURVE: Curve = { seconds: 0, requests: 0, completed: 0, spent: 0, slices: [] }
+export const NO_CURVE: LateCurve = { seconds: 0, requests: 0, completed: 0, spent: 0, slices: [] }
 
 export const isCurve: StateSchema = object({
   seconds: atLeastZero,
@@ -57,7 +57,7 @@ export interface CurveEvidence {
   readonly capacity: number
 }
 
-export function observeCurve(curve: Curve, evidence: CurveEvidence): Curve {
+export function observeCurve(curve: LateCurve, evidence: CurveEvidence): LateCurve {
   const seconds = curve.seconds + evidence.seconds
   const requests = curve.requests + evidence.requests
   const completed = curve.completed + evidence.completed
@@ -88,7 +88,7 @@ function addPair(slices: readonly Slice[], load: number, spent: number): readonl
  * The load, as a part of the capacity, at which the curve says that all of the allowance is spent; infinite when that
  * was never seen. Neighbours that would make the curve fall are pooled first (§5.2).
  */
-export function ceilingOf({ slices }: Curve): number {
+export function ceilingOf({ slices }: LateCurve): number {
   const points = rising(slices)
   const over = points.findIndex(({ spent }) => spent > 1)
   const above = points[over]

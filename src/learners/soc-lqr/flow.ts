@@ -83,13 +83,15 @@ export function observeFlow(
     },
     waitS,
     atCap,
-    saturated: (capacity === null || isClear) && (atCap || isQueued || isLongBacklog),
+    saturated:
+      (isClear || (capacity === null && tick.abandoned < served)) &&
+      (atCap || isQueued || isLongBacklog),
   }
 }
 
 /**
  * What is given up is not taken back: many origins work on for clients that have left. As long as the origin serves clearly
- * less than it can, it is busy with such work.
+ * less than it can, it is busy with such work. While it answers fewer than give up, nobody knows how much of it is done.
  */
 function orphansAfter(
   before: number,
@@ -97,5 +99,9 @@ function orphansAfter(
   capacity: number,
 ): number {
   const spare = capacity * seconds - served
-  return spare < 0.1 * capacity * seconds ? 0 : Math.max(0, before + abandoned - spare)
+  if (abandoned > 0 && served <= abandoned) return before + abandoned
+  if (served === 0) return before
+  return spare < 0.1 * capacity * seconds
+    ? 0
+    : Math.max(0, before + abandoned - Math.max(spare, before / 2))
 }

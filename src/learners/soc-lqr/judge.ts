@@ -2,13 +2,13 @@ import type { TierSample } from '../learner-interface.ts'
 import { carriedRate, foundCapacity } from './capacity.ts'
 import { NO_CURVE, observeCurve } from './curve.ts'
 import {
+  type Assessment,
   aimOf,
   observeBudget,
   operatingPart,
   startingSpare,
   trimmedCap,
   trimmedSpare,
-  type Verdict,
 } from './operating-point.ts'
 import type { SocLqrOptions } from './options.ts'
 import { grown, tried, triedLoad } from './reach.ts'
@@ -53,7 +53,7 @@ export function isFull({ completed, seconds }: Interval, tick: Tick, isKnown: bo
 export function judge(
   { interval, tiers, capacity, flow }: SocLqrState,
   samples: readonly TierSample[],
-): { readonly verdict: Verdict; readonly tiers: readonly Tier[] } {
+): { readonly verdict: Assessment; readonly tiers: readonly Tier[] } {
   const { seconds, completed, requests, served, abandoned } = interval
   const givenUp = abandoned / completed
   const load = requests / seconds
@@ -119,7 +119,7 @@ export function allowedLoad(
 /** What an interval teaches, once it has been judged. */
 export function learn(
   state: SocLqrState,
-  verdict: Verdict,
+  verdict: Assessment,
   ground: JudgeGround & { readonly closed: readonly Tier[] },
 ): SocLqrState {
   const peak = peakAfter(state.peak, verdict)
@@ -134,7 +134,7 @@ export function learn(
  * A queue keeps its servers busy however short it is. Where less than 0.6 is served of what was, and response times have not
  * changed, servers are idle: it is the service that takes so long.
  */
-function peakAfter(peak: Peak, { goodput, responseS, spent, givenUp }: Verdict): Peak {
+function peakAfter(peak: Peak, { goodput, responseS, spent, givenUp }: Assessment): Peak {
   const isOther = responseS > 1.5 * peak.responseS || responseS < 0.7 * peak.responseS
   if (isOther || goodput > peak.rate) return { rate: goodput, responseS, idle: 0 }
   const isIdle = goodput < 0.6 * peak.rate && spent > 1 && givenUp < LEAVING
@@ -142,13 +142,13 @@ function peakAfter(peak: Peak, { goodput, responseS, spent, givenUp }: Verdict):
 }
 
 /** By Little's law one is inside in the mean: whoever is alone does not wait, so what takes so long is the service. */
-const isAlone = ({ goodput, responseS, spent }: Verdict, { meanS }: Times): boolean =>
+const isAlone = ({ goodput, responseS, spent }: Assessment, { meanS }: Times): boolean =>
   spent > 1 && goodput * responseS <= 1 && responseS > 1.3 * meanS
 
 /** Slow service was taken for a queue: what was measured and trimmed because of it was for nothing. */
 function slowAfter(
   state: SocLqrState,
-  { goodput, responseS }: Verdict,
+  { goodput, responseS }: Assessment,
   { times, options }: JudgeGround,
 ): SocLqrState {
   const { capacity, point, peak } = state
@@ -178,7 +178,7 @@ const sessionStep = (step: number, lagS: number): number =>
   1 + (step - 1) * (1 + SHORT_S / (SHORT_S + lagS))
 
 /** Nothing is known: how much more may come? */
-function grownAfter(state: SocLqrState, verdict: Verdict, ground: JudgeGround): SocLqrState {
+function grownAfter(state: SocLqrState, verdict: Assessment, ground: JudgeGround): SocLqrState {
   const { times, options, tick, lagS } = ground
   const { goodput, completed, seconds, queueing, spent, load } = verdict
   const { reach, capacity, point, pipe, interval } = state
@@ -225,7 +225,7 @@ const PEAK_PATIENCE = 4
 /** How close to the capacity? */
 function tunedAfter(
   before: SocLqrState,
-  verdict: Verdict,
+  verdict: Assessment,
   ground: JudgeGround,
   capacity: number,
 ): SocLqrState {

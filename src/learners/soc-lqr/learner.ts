@@ -8,7 +8,7 @@ import { observeFlow } from './flow.ts'
 import { observePipe, withDecision } from './forecast.ts'
 import { addTick, allowedLoad, isFull, type JudgeGround, judge, learn } from './judge.ts'
 import { type Foreseen, NO_SESSIONS, observeSessions } from './kernel.ts'
-import { scaledSpare, startingSpare, type Verdict } from './operating-point.ts'
+import { type Assessment, scaledSpare, startingSpare } from './operating-point.ts'
 import { SOC_LQR_OPTIONS, type SocLqrOptions } from './options.ts'
 import { answered } from './reach.ts'
 import { FRESH_STATE, isSocLqrState, NO_INTERVAL, type SocLqrState } from './state.ts'
@@ -132,7 +132,7 @@ export class SocLqrLearner implements Learner<SocLqrState> {
   }
 
   /** Ends the interval when there is enough in it, and learns from it. */
-  #judge(sample: Sample, ground: JudgeGround): Verdict | null {
+  #judge(sample: Sample, ground: JudgeGround): Assessment | null {
     const { interval, capacity } = this.#state
     if (!isFull(interval, ground.tick, capacity.rate !== null)) return null
     const { verdict, tiers } = judge(this.#state, sample.tiers)
@@ -169,6 +169,7 @@ export class SocLqrLearner implements Learner<SocLqrState> {
       load: allowedLoad(this.#state, times, this.#options),
       capacity: capacity.rate,
       inside: flow.inside,
+      orphans: flow.orphans,
       pipe,
     }
     const course = foreseen
@@ -180,7 +181,7 @@ export class SocLqrLearner implements Learner<SocLqrState> {
     return course
   }
 
-  #reason(verdict: Verdict | null): Reason {
+  #reason(verdict: Assessment | null): Reason {
     const { flow, reach, capacity } = this.#state
     if (flow.backlogged > 0) return 'backlogged'
     if (reach.stage > 0) return 'growing'

@@ -1,9 +1,9 @@
 import { atLeastZero, flag, object, type StateSchema } from '../../lib/state-schema.ts'
-import { type Curve, ceilingOf } from './curve.ts'
+import { ceilingOf, type LateCurve } from './curve.ts'
 import type { Times } from './tiers.ts'
 
 /** How the origin fared in an interval. */
-export interface Verdict {
+export interface Assessment {
   readonly seconds: number
   readonly completed: number
   readonly requests: number
@@ -64,7 +64,7 @@ export const FIRST_POINT: OperatingPoint = {
 /** So many windows tell how much windows differ. */
 const WINDOWS = 4
 
-export function observeBudget(budget: Budget, verdict: Verdict, windowS: number): Budget {
+export function observeBudget(budget: Budget, verdict: Assessment, windowS: number): Budget {
   const { seconds, completed } = verdict
   // An exponential memory of half the window varies as much as the window itself.
   const keep = Math.exp(-seconds / (windowS / 2))
@@ -95,7 +95,7 @@ const LEAST_SPARE = 0.015
 const QUIET = 0.1
 
 /** u = 1 − spare, no more than SOC's curve allows. */
-export function operatingPart({ spare }: OperatingPoint, curve: Curve, floor: number): number {
+export function operatingPart({ spare }: OperatingPoint, curve: LateCurve, floor: number): number {
   return Math.max(floor, Math.min(1 - spare, ceilingOf(curve)))
 }
 
@@ -122,7 +122,7 @@ export interface TrimGround {
 }
 
 /** An integrator on ln spare: a bad interval counts with nearly all that it is over. */
-export function trimmedSpare(spare: number, verdict: Verdict, ground: TrimGround): number {
+export function trimmedSpare(spare: number, verdict: Assessment, ground: TrimGround): number {
   const { aim, lagS, windowS, floor } = ground
   const spent = verdict.queueing < QUIET ? Math.min(verdict.spent, aim) : verdict.spent
   const error = Math.min(4, (spent - aim) / aim)
@@ -136,7 +136,7 @@ export function trimmedSpare(spare: number, verdict: Verdict, ground: TrimGround
  */
 export function trimmedCap(
   { trim, failed, isRising }: OperatingPoint,
-  { spent, queueing, seconds }: Verdict,
+  { spent, queueing, seconds }: Assessment,
   { aim, lagS, windowS }: Omit<TrimGround, 'floor'>,
 ): Pick<OperatingPoint, 'trim' | 'failed' | 'isRising'> {
   const isUp = queueing < QUIET || spent <= aim

@@ -8,7 +8,7 @@ import {
 } from '../../lib/state-schema.ts'
 import type { LearnerState } from '../learner-interface.ts'
 import { type Capacity, isCapacity, NO_CAPACITY } from './capacity.ts'
-import { type Curve, isCurve, NO_CURVE } from './curve.ts'
+import { isCurve, type LateCurve, NO_CURVE } from './curve.ts'
 import { type Flow, isFlow, NO_FLOW } from './flow.ts'
 import { isPipe, NO_PIPE, type Pipe } from './forecast.ts'
 import { isSessions, NO_SESSIONS, type Sessions } from './kernel.ts'
@@ -52,7 +52,7 @@ export interface SocLqrState extends LearnerState {
   readonly capacity: Capacity
   readonly reach: Reach
   readonly point: OperatingPoint
-  readonly curve: Curve
+  readonly curve: LateCurve
   readonly peak: Peak
   /** After a change, from 1 to 0: what was admitted before it is still there, and nothing is judged. */
   readonly settling: number

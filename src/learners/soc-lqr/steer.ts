@@ -115,8 +115,9 @@ export interface CourseGround {
   readonly load: number
   /** C as far as known; null: not at all. */
   readonly capacity: number | null
-  /** Requests at the origin. */
+  /** Requests at the origin, and of these those whose clients have left. */
   readonly inside: number
+  readonly orphans: number
   readonly pipe: Pipe
 }
 
@@ -199,8 +200,11 @@ export function requestCourse(
   trim: number,
   { startInService, floor }: Pick<SocLqrOptions, 'startInService' | 'floor'>,
 ): Course {
-  const { tick, times, load, capacity, inside, pipe } = ground
+  const { tick, times, load, capacity, inside, orphans, pipe } = ground
   const { meanS, slackS } = times
+  // Nobody is answered any more: one at a time shows when the origin has done what nobody waits for.
+  if (orphans > Math.max(startInService, load * meanS))
+    return { limit: Math.max(LEAST_PART * load, 1 / tick.seconds), burst: 1, cap: 1 }
   if (capacity === null) {
     const cap = Math.max(startInService, load * (meanS + slackS / 2)) * Math.min(1, trim)
     const burst = Math.max(startInService, (load * slackS) / 2)

@@ -2,30 +2,30 @@ import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import {
   type Capacity,
-  type CapacityTick,
   carriedRate,
   foundCapacity,
   isCapacity,
   NO_CAPACITY,
   observeCapacity,
+  type SaturationTick,
   scaleCapacity,
 } from '../../../src/learners/soc-lqr/capacity.ts'
 
 /** A second in which requests waited all the time. */
-const SATURATED: CapacityTick = {
+const SATURATED: SaturationTick = {
   served: 100,
   seconds: 1,
   saturated: true,
   abandoned: 0,
   variation: 1,
 }
-const CALM: CapacityTick = { ...SATURATED, saturated: false }
+const CALM: SaturationTick = { ...SATURATED, saturated: false }
 
 /** 100/s, known from many completions. */
 const HUNDRED: Capacity = { ...NO_CAPACITY, rate: 100, weight: 2000 }
 
 /** What is known after these ticks, and the tick that first changed it at once; 0: none did. */
-function after(known: Capacity, ticks: readonly CapacityTick[]) {
+function after(known: Capacity, ticks: readonly SaturationTick[]) {
   let capacity = known
   let changedAt = 0
   for (const [i, tick] of ticks.entries()) {
@@ -36,7 +36,7 @@ function after(known: Capacity, ticks: readonly CapacityTick[]) {
   return { capacity, changedAt }
 }
 
-const repeat = (tick: CapacityTick, count: number) => new Array<CapacityTick>(count).fill(tick)
+const repeat = (tick: SaturationTick, count: number) => new Array<SaturationTick>(count).fill(tick)
 
 describe('the utilisation law: while requests wait all the time, the goodput is the capacity', () => {
   it('finds C for an origin of any size, and of any length of a tick', ({ expect }) => {
@@ -234,7 +234,7 @@ it('counts a capacity that was found in another way with no more than the comple
 
 it('stays a capacity whatever it is shown', ({ expect }) => {
   const amount = fc.oneof(fc.constant(0), fc.double({ min: 0, max: 1e6, noNaN: true }))
-  const tick: fc.Arbitrary<CapacityTick> = fc.record({
+  const tick: fc.Arbitrary<SaturationTick> = fc.record({
     served: fc.nat(100_000),
     seconds: fc.double({ min: 0.001, max: 1e4, noNaN: true }),
     saturated: fc.boolean(),

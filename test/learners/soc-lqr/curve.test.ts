@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import {
-  type Curve,
+  type LateCurve,
   type CurveEvidence,
   ceilingOf,
   NO_CURVE,
@@ -12,7 +12,7 @@ import {
 type Point = readonly [load: number, spent: number, weight?: number]
 
 /** Slices are 0.02 wide. */
-const curve = (...points: readonly Point[]): Curve => ({
+const curve = (...points: readonly Point[]): LateCurve => ({
   ...NO_CURVE,
   slices: points.map(([load, spent, weight = 4]) => ({
     slice: Math.floor(load / 0.02),

@@ -110,11 +110,25 @@ describe('work for clients that have left', () => {
   const left = (orphans: number, served: number, abandoned: number) =>
     see({ ...NO_FLOW, orphans }, { served, abandoned, latencyS: served / 10 }).flow.orphans
 
-  it('is worked off with the capacity that is spare', ({ expect }) => {
+  it('is worked off with the capacity that is spare, while more are answered than give up', ({
+    expect,
+  }) => {
     fc.assert(
-      fc.property(fc.nat(500), fc.nat(85), fc.nat(200), (before, served, abandoned) => {
+      fc.property(fc.nat(150), fc.integer({ min: 1, max: 50 }), (before, served) => {
         const spare = CAPACITY - served
-        expect(left(before, served, abandoned)).toBe(Math.max(0, before + abandoned - spare))
+        const done = Math.max(spare, before / 2)
+        expect(left(before, served, served - 1)).toBe(Math.max(0, before + served - 1 - done))
+      }),
+    )
+  })
+
+  it('piles up while no more are answered than give up: nobody knows how much of it is done', ({
+    expect,
+  }) => {
+    fc.assert(
+      fc.property(fc.nat(500), fc.nat(200), (before, served) => {
+        expect(left(before, served, served + 1)).toBe(before + served + 1)
+        expect(left(before, 0, 0)).toBe(before)
       }),
     )
   })

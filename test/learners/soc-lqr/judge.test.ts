@@ -8,7 +8,7 @@ import {
   judge,
   learn,
 } from '../../../src/learners/soc-lqr/judge.ts'
-import type { Verdict } from '../../../src/learners/soc-lqr/operating-point.ts'
+import type { Assessment } from '../../../src/learners/soc-lqr/operating-point.ts'
 import { SOC_LQR_OPTIONS } from '../../../src/learners/soc-lqr/options.ts'
 import { FRESH_STATE, NO_INTERVAL, type SocLqrState } from '../../../src/learners/soc-lqr/state.ts'
 import type { Tier } from '../../../src/learners/soc-lqr/tiers.ts'
@@ -130,10 +130,10 @@ const ground = (given: Partial<Ground> = {}): Ground => ({
   closed: [TIER],
   ...given,
 })
-const verdict = (given: Partial<Verdict>): Verdict => ({ ...VERDICT, ...given })
+const verdict = (given: Partial<Assessment>): Assessment => ({ ...VERDICT, ...given })
 
 describe('tuning, once the capacity is known', () => {
-  const spareAfter = (given: Partial<Verdict>, more: Partial<JudgeGround> = {}) =>
+  const spareAfter = (given: Partial<Assessment>, more: Partial<JudgeGround> = {}) =>
     learn(KNOWN, verdict(given), ground(more)).point.spare
 
   it('leaves more free after what is late, and less after what is not', ({ expect }) => {

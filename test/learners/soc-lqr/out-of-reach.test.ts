@@ -50,7 +50,7 @@ describe('a target that can no longer be reached: no shutdown (Mathur et al. 200
   }
   for (const [name, service] of Object.entries(slow))
     it(`uses 0.6 of the 27/s of 8 servers whose ${name} misses 200 ms`, ({ expect }) => {
-      for (const seed of SEEDS) {
+      for (const seed of [...SEEDS, 7]) {
         const plant = plantR({ service, arrivals: poisson(constantRate(60)) })
         expect(utilisation(run(plant, seed, 400), 8 / 0.3, 100)).toBeGreaterThan(0.6)
       }
