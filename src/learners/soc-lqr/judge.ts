@@ -218,7 +218,7 @@ function grownAfter(state: SocLqrState, verdict: Assessment, ground: JudgeGround
 
 /** Below this part of its limit the load says nothing about the limit. */
 const NEAR_LIMIT = 0.85
-/** A try waits for this part of a window, and before a known peak four times as long: a failure would leave a backlog to it. */
+/** A try waits for this part of a window, or until sessions show it, and before a known peak four times as long: a failure would leave a backlog to it. */
 const PATIENCE = 1 / 8
 const PEAK_PATIENCE = 4
 
@@ -236,7 +236,8 @@ function tunedAfter(
   const evidence = { load: load / capacity, seconds, completions: verdict.completed, queueing }
   const { reach, isConfirmed } = tried(before.reach, evidence, {
     limit: part,
-    patienceS: windowS * PATIENCE * (ground.isPeakAhead ? PEAK_PATIENCE : 1),
+    patienceS:
+      Math.min(windowS * PATIENCE, SHORT_S + lagS) * (ground.isPeakAhead ? PEAK_PATIENCE : 1),
     confirmS: before.pipe.deadS + 2 * tick.seconds + 0.2 * lagS,
   })
   const budget = observeBudget(before.point.budget, verdict, windowS)

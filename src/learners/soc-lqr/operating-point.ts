@@ -121,12 +121,16 @@ export interface TrimGround {
   readonly floor: number
 }
 
+/** Half a window is long enough to tell what it will spend, and so is this time. */
+const LONGEST_S = 30
+
 /** An integrator on ln spare: a bad interval counts with nearly all that it is over. */
 export function trimmedSpare(spare: number, verdict: Assessment, ground: TrimGround): number {
   const { aim, lagS, windowS, floor } = ground
   const spent = verdict.queueing < QUIET ? Math.min(verdict.spent, aim) : verdict.spent
   const error = Math.min(4, (spent - aim) / aim)
-  const moved = spare * Math.exp((verdict.seconds * error) / Math.max(windowS / 2, lagS))
+  const slownessS = Math.max(Math.min(windowS / 2, LONGEST_S), lagS)
+  const moved = spare * Math.exp((verdict.seconds * error) / slownessS)
   return Math.min(1 - floor, Math.max(LEAST_SPARE, moved))
 }
 
