@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import {
-  type LateCurve,
   type CurveEvidence,
   ceilingOf,
+  type LateCurve,
   NO_CURVE,
   observeCurve,
 } from '../../../src/learners/soc-lqr/curve.ts'

@@ -29,6 +29,7 @@ const GROUND: CourseGround = {
   load: 12,
   capacity: 12,
   inside: 0,
+  orphans: 0,
   pipe: NO_PIPE,
 }
 const SETTLED = 2
@@ -149,6 +150,7 @@ describe('requests without sessions', () => {
     load: 90,
     capacity: 100,
     inside: 10,
+    orphans: 0,
     pipe: NO_PIPE,
   }
   const courseOf = (ground: Partial<CourseGround> = {}, trim = 1) =>
@@ -158,6 +160,18 @@ describe('requests without sessions', () => {
     const { cap, limit } = courseOf()
     expect(cap).toBe(capOf(100, 1, TIMES))
     expect(limit).toBeGreaterThan(100)
+  })
+
+  it('get in one at a time while the origin works for clients that have left: an answer shows that it has done', ({
+    expect,
+  }) => {
+    for (const capacity of [100, null]) {
+      const { cap, limit } = courseOf({ capacity, orphans: 500 })
+      expect(cap).toBe(1)
+      expect(limit).toBeLessThan(0.1 * REQUESTS.load)
+      expect(limit).toBeGreaterThan(0)
+      expect(courseOf({ capacity, orphans: 5 }).cap).toBeGreaterThan(1)
+    }
   })
 
   it('are held by the rate among classes of different value: a cap does not ask for value', ({
