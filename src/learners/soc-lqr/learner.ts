@@ -10,7 +10,7 @@ import { addTick, allowedLoad, isFull, type JudgeGround, judge, learn } from './
 import { type Foreseen, NO_SESSIONS, observeSessions } from './kernel.ts'
 import { type Assessment, scaledSpare, startingSpare } from './operating-point.ts'
 import { SOC_LQR_OPTIONS, type SocLqrOptions } from './options.ts'
-import { answered } from './reach.ts'
+import { NO_REACH } from './reach.ts'
 import { FRESH_STATE, isSocLqrState, NO_INTERVAL, type SocLqrState } from './state.ts'
 import { type Course, gainFor, requestCourse, sessionCourse } from './steer.ts'
 import { type Tick, tickOf } from './tick.ts'
@@ -123,7 +123,8 @@ export class SocLqrLearner implements Learner<SocLqrState> {
       flow,
       capacity,
       point: changed ? { ...before.point, spare } : before.point,
-      reach: changed && !atCap ? answered(before.reach) : before.reach,
+      // A capacity that has changed may change back: earlier tries say nothing about it.
+      reach: changed && !atCap ? { ...NO_REACH, load: before.reach.load } : before.reach,
       settling: changed ? 1 : before.settling,
       sessions: foreseen?.sessions ?? NO_SESSIONS,
       pipe: observePipe(before.pipe, tick),
