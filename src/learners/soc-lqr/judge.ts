@@ -218,7 +218,10 @@ function grownAfter(state: SocLqrState, verdict: Assessment, ground: JudgeGround
 
 /** Below this part of its limit the load says nothing about the limit. */
 const NEAR_LIMIT = 0.85
-/** A try waits for this part of a window, or until sessions show it, and before a known peak four times as long: a failure would leave a backlog to it. */
+/**
+ * A try waits for this part of a window, or for the age of sessions if that is less. Before a known peak it waits four times as
+ * long, because a failure would leave a backlog to the peak.
+ */
 const PATIENCE = 1 / 8
 const PEAK_PATIENCE = 4
 
