@@ -26,13 +26,14 @@ interface OtherRelay extends PlanTaker {
  * - Holds, in memory only: feedback that is not yet sent, and the newest plan.
  * - Stores only up to which time reports over HTTP were signed, see `ReplayGuard`, and in a region the names of the relays
  *   that report to it.
- * - Sends: one report a second, made of those of its isolates. A timer sends the last one of a rush.
+ * - Sends: one to four reports a second, as the coordinator says, made of those of its isolates.
+ *   A timer sends the last one of a rush.
  * - The steps are in `RelayCore` (src/coordinator/relay-core.ts). This class adds clock, timer and calls.
  */
 export class Relay extends DurableObject<RelayBindings> {
   readonly #core = new RelayCore({
     // The same name after an eviction, or the coordinator would count the old relay beside the new one. Reports are
-    // about a second apart, so numbers that start at the time in milliseconds are always higher than before.
+    // many milliseconds apart, so numbers that start at the time in milliseconds are always higher than before.
     // It is also the name of the data centre for operators.
     sender: this.ctx.id.name ?? this.ctx.id.toString(),
     firstSeq: Date.now(),

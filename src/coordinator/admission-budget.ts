@@ -5,7 +5,7 @@ import { isAllIn, type Plan } from '../protocol/plan.ts'
 import { drawnLoad, highestCost } from './drawn-load.ts'
 import { SlotBudget } from './slot-budget.ts'
 
-/** A lease ends this long after the next report is due. Reports come every second, and less often in calm. */
+/** A lease ends this long after the next report is due. Reports come at least every second, and less often in calm. */
 const LEASE_SPARE_MS = 1000
 const REPORT_MS = 1000
 /** A lease that was used shows in a report within this time of its end. */

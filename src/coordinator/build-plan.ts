@@ -1,4 +1,3 @@
-import type { Setup } from '../protocol/feedback.ts'
 import {
   type ClassPlan,
   type OriginLoad,
@@ -76,7 +75,7 @@ export function buildPlan(state: CoordinatorState, costs: ClassCosts): Plan {
     setup: { id: setup.id, sinceMs: setup.sinceMs },
     drawLimit: drawLimitBeside(limitedAllocation(state, allocation), queues, rates),
     ...(draws === null ? {} : { draws }),
-    burst: decision.burst ?? defaultBurst(decision.limit, setup),
+    burst: decision.burst ?? defaultBurst(decision.limit, state),
     inFlightCap: decision.inFlightCap ?? null,
     ...(load === null ? {} : { load }),
     ...(state.pool === null ? {} : { servers: state.pool }),
@@ -137,7 +136,7 @@ function delaysOf(
 }
 
 /** What the limit admits in a quarter of the target, and at least 3, so that calm traffic is never refused. */
-function defaultBurst(limit: number | null, setup: Setup): number {
-  const targetMs = Math.min(...setup.routes.map(({ sla }) => sla.targets[0]!.targetMs))
+function defaultBurst(limit: number | null, { setup, targets }: CoordinatorState): number {
+  const targetMs = Math.min(...setup.routes.map((route) => targetMsOf(route, targets)))
   return Math.max(3, ((limit ?? 0) * Math.min(targetMs, 2000)) / 4000)
 }

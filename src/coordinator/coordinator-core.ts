@@ -5,6 +5,7 @@ import type { PoolServer, ServerDrain, Setup } from '../protocol/feedback.ts'
 import { withoutTickets } from '../protocol/merge-reports.ts'
 import type { Plan } from '../protocol/plan.ts'
 import { readFeedback } from '../protocol/read-feedback.ts'
+import { intervalFor } from '../protocol/report-interval.ts'
 import { allocateLimit, demandPart } from './allocate-limit.ts'
 import { calmSinceAfter, withCalm } from './calm.ts'
 import type { OriginCapacity } from './capacity/origin-capacity.ts'
@@ -26,9 +27,7 @@ import { FORGET_AFTER_MS, ReportAggregator } from './report-aggregator.ts'
 import { SetupTime } from './setup-time.ts'
 import { silenceMs } from './silence.ts'
 import { type CoordinatorState, isStoredState, stateWith } from './state.ts'
-
-/** Reports come a little early or late, so a tick is due when this part of its time is covered. */
-const DUE_AT = 0.95
+import { isEnoughToTick, isTickDue } from './tick-due.ts'
 
 /**
  * The coordinator of one origin, without storage, alarm and network: adds feedback up, asks the learner for a
@@ -116,9 +115,10 @@ export class CoordinatorCore {
     const commands = this.#aggregator.takeCommands()
     if (hasCommands(commands)) this.command(commands, nowMs)
     const share = this.#aggregator.shareOf(feedback.sender, nowMs)
-    if (this.#aggregator.lengthMs(nowMs) >= this.tickMs * DUE_AT) this.tick(nowMs)
+    if (isTickDue(this.#state, this.#aggregator.lengthMs(nowMs))) this.tick(nowMs)
     const viaRegion = this.#regions.isOn(this.#aggregator.relays)
-    return { plan: this.#plan, share, ...(viaRegion ? { viaRegion } : {}) }
+    const interval = intervalFor(this.#plan, this.#aggregator.senders)
+    return { plan: this.#plan, share, ...interval, ...(viaRegion ? { viaRegion } : {}) }
   }
 
   /**
@@ -160,9 +160,8 @@ export class CoordinatorCore {
   /** Learns from the reports since the last tick and makes a plan. False: the reports cover too little time. */
   tick(nowMs: number): boolean {
     const state = this.#state
-    // Less than half a tick is too little to learn from. It waits for the next tick.
-    if (!state || !this.#learning.learner || this.#aggregator.lengthMs(nowMs) < this.tickMs / 2)
-      return false
+    if (!state || !this.#learning.learner) return false
+    if (!isEnoughToTick(state, this.#aggregator.lengthMs(nowMs))) return false
     this.#endOverrides(nowMs)
     const setup = this.#overrides.setupOf(state)
     const reports = this.#aggregator.drain(nowMs)

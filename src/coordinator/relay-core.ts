@@ -1,16 +1,19 @@
 import { BackOff, isOverloaded } from '../lib/back-off.ts'
+import { FailuresInARow } from '../lib/failures-in-a-row.ts'
 import { hasCommands } from '../protocol/commands.ts'
 import { checkedAnswer, type ReportAnswer } from '../protocol/coordinator-port.ts'
 import { FEEDBACK_VERSION, type Feedback, type Setup } from '../protocol/feedback.ts'
 import { newerPlan, type Plan } from '../protocol/plan.ts'
 import { readFeedback } from '../protocol/read-feedback.ts'
+import { intervalFor, REPORT_EVERY_MS } from '../protocol/report-interval.ts'
 import { AdmissionBudget } from './admission-budget.ts'
+import { AsksInASecond } from './asks-in-a-second.ts'
 import { ANSWERS_FOR_MS } from './relay-names.ts'
 import { ReportAggregator } from './report-aggregator.ts'
 import { SetupTime } from './setup-time.ts'
 
-/** A relay reports once a second, as its isolates do. Slightly early reports are accepted. */
-const FORWARD_EVERY_MS = 900
+/** A relay reports as often as it is told. Its isolates' reports may be early by this part of the time, and are not kept. */
+const FORWARD_AT = 0.9
 /** The relay of a region reports more often, so that the way through it costs little time. There are few of them. */
 const REGION_EVERY_MS = 300
 const FEW_ISOLATES = 2
@@ -19,7 +22,7 @@ const CALM_EVERY_MS = 200
 const COMMANDS_EVERY_MS = 200
 /** With more questions in a second than this, isolates are kept from asking: an object should get 200 reports at the most. */
 const MOST_ASKS = 40
-/** The coordinator cannot be reached if so many reports in a row have failed. */
+/** The coordinator cannot be reached if so many reports in a row have failed, about a second apart. */
 const FAILURES_BEFORE_CUT_OFF = 3
 
 /** A draw waits so long for an admission, and looks for it so often. More than so many draws do not wait. */
@@ -44,7 +47,7 @@ interface RelayOptions {
 
 /**
  * The relay of one colo and origin, without network and timers: adds the feedback of its isolates up, sends it to
- * the coordinator once a second as one report, and answers each isolate with the newest plan.
+ * the coordinator as one report as often as it is told, and answers each isolate with the newest plan.
  *
  * Where many data centres report, the coordinator asks them to report to the relay of their region. That is the same
  * class one level up: its senders are relays.
@@ -66,13 +69,13 @@ export class RelayCore {
   #hasUnsent = false
   /** When the scheduled forward is due. */
   #forwardAtMs = Number.POSITIVE_INFINITY
-  /** Reports to the coordinator that failed, in a row. */
-  #failures = 0
+  /** Reports to the coordinator that failed. */
+  readonly #failures = new FailuresInARow()
+  /** How often it was told to report. */
+  #everyMs = REPORT_EVERY_MS
   readonly #backOff = new BackOff()
-  /** Reports that a visitor waited for, in the second that began at this time. */
-  #asks = 0
+  readonly #asks = new AsksInASecond()
   #waiting = 0
-  #asksSinceMs = Number.NEGATIVE_INFINITY
   /** The relays' parts of the region's draws, as they were when it reported last. */
   #parts: ReadonlyMap<string, number> = new Map()
   /** The region of its data centre, and the one whose relay it reports to; null: none. */
@@ -92,7 +95,7 @@ export class RelayCore {
     const { origin, sender } = feedback
     if (region !== undefined) this.#region = region
     const nowMs = this.#options.now()
-    if (feedback.asks) this.#countAsk(nowMs)
+    if (feedback.asks) this.#asks.add(nowMs)
     const setup = feedback.setup && this.#setupTime.bounded(feedback.setup, nowMs)
     if (setup && setup.sinceMs > (this.#setup?.sinceMs ?? -1)) this.#setup = setup
     const isTaken = this.#aggregator.add(feedback, nowMs, (taken) =>
@@ -155,20 +158,24 @@ export class RelayCore {
     this.#hasUnsent = false
     const parts = this.#aggregator.relayParts(report.toMs)
     try {
-      const { plan, share, viaRegion } = checkedAnswer(await this.#options.send(report, this.#via))
+      const answer = checkedAnswer(await this.#options.send(report, this.#via))
+      const { plan, share, viaRegion, everyMs } = answer
       this.#newest = {
         ...{ plan: newerPlan(this.#newest.plan, plan), share },
         ...(viaRegion ? { viaRegion } : {}),
       }
       this.#parts = parts
-      this.#failures = 0
+      this.#everyMs = everyMs ?? REPORT_EVERY_MS
+      this.#failures.over()
       this.#backOff.over()
       const nowMs = this.#options.now()
       this.#answeredAtMs = nowMs
       this.#heardAtMs = report.toMs
       if (this.#newest.plan) this.#budget.follow(this.#newest.plan, share, nowMs)
     } catch (error) {
-      this.#failures++
+      this.#failures.add(report.toMs)
+      // A later report may have been answered since. Otherwise the receiver may have more than it can take.
+      if (report.toMs > this.#heardAtMs) this.#everyMs = REPORT_EVERY_MS
       if (isOverloaded(error)) this.#backOff.met(this.#options.now(), this.#options.coin?.() ?? 0.5)
       if (report.commands) this.#aggregator.keep(report.commands)
       throw error
@@ -191,7 +198,8 @@ export class RelayCore {
   /** For a few isolates in calm a timer that waits for the next report costs more than a report for each. */
   get #usualMs(): number {
     const isCalm = this.#newest.plan?.calmMs !== undefined
-    return isCalm && this.#aggregator.isolates <= FEW_ISOLATES ? CALM_EVERY_MS : FORWARD_EVERY_MS
+    if (isCalm && this.#aggregator.isolates <= FEW_ISOLATES) return CALM_EVERY_MS
+    return FORWARD_AT * (isCalm ? REPORT_EVERY_MS : this.#everyMs)
   }
 
   /** Sends the last feedback of a rush, after which no further report may come. */
@@ -242,7 +250,7 @@ export class RelayCore {
     if (this.#isCutOff(this.#options.now())) throw new Error('The coordinator cannot be reached')
     const { share } = this.#newest
     const part = this.#parts.get(sender) ?? this.#aggregator.shareOf(sender, this.#options.now())
-    return { ...this.#newest, share: share * part }
+    return { ...this.#newest, share: share * part, ...this.#interval }
   }
 
   /** A draw asks. Where draws ask for slots and none is free, it waits a moment. */
@@ -274,28 +282,23 @@ export class RelayCore {
     if (plan === null || part === 0) return { plan, share: 0 }
     const draws = this.#aggregator.drawsOf(sender)
     const allDraws = this.#aggregator.allDraws(nowMs)
-    const isBusy = this.#asks > MOST_ASKS
-    return {
-      plan,
-      share: share * part,
-      fairPart: share * this.#aggregator.fairPart(nowMs),
-      ...this.#budget.lend({ sender, part, draws, allDraws, wants, isBusy }, nowMs),
-    }
+    const isBusy = this.#asks.count > MOST_ASKS
+    const lent = this.#budget.lend({ sender, part, draws, allDraws, wants, isBusy }, nowMs)
+    const fairPart = share * this.#aggregator.fairPart(nowMs)
+    // Where draws ask, they bring the plans. A draw that comes while a usual report is on its way would wait in vain.
+    const interval = lent.lease?.asks === undefined ? this.#interval : {}
+    return { plan, share: share * part, fairPart, ...interval, ...lent }
   }
 
-  #countAsk(nowMs: number): void {
-    if (!(Math.abs(nowMs - this.#asksSinceMs) < 1000)) {
-      this.#asksSinceMs = nowMs
-      this.#asks = 0
-    }
-    this.#asks++
+  /** How often its senders are to report. */
+  get #interval(): Pick<ReportAnswer, 'everyMs'> {
+    return intervalFor(this.#newest.plan, this.#aggregator.senders)
   }
 
   /** A single report that is lost says nothing. Until the plan is old, isolates get it all the same. */
   #isCutOff(nowMs: number): boolean {
-    return (
-      this.#failures >= FAILURES_BEFORE_CUT_OFF || (this.#failures > 0 && !this.#isFresh(nowMs))
-    )
+    const { count } = this.#failures
+    return count >= FAILURES_BEFORE_CUT_OFF || (count > 0 && !this.#isFresh(nowMs))
   }
 
   /** Is the newest plan so new that a visitor need not wait for a newer one? */

@@ -15,13 +15,13 @@ import {
   type TiersFeedback,
   withoutLevels,
 } from '../protocol/merge-reports.ts'
-import { countsOf, REPORT_MS, rateAfter, smoothedRate } from './sender-rate.ts'
+import { countsOf, rateAfter, smoothedRate } from './sender-rate.ts'
 
 /** A sender without a report for this long is forgotten, together with its requests in flight. */
 export const FORGET_AFTER_MS = 30_000
 
 /**
- * Senders report once a second, less often in calm, and at once after a silence. A regular sender is expected if it
+ * Senders report at least once a second, less often in calm, and at once after a silence. A regular sender is expected if it
  * reported within this time, or within so many times what its last report covered. A report that covers more than this
  * time, with next to nothing in it, ends a silence: its counts and those of the report after it stand for the time by
  * the clock.
@@ -33,10 +33,13 @@ const NEXT_TO_NOTHING = 3
 const LONGEST_MS = 12_000
 
 /**
- * A sender reports a second after its next request. One that does not report for the time of so many requests, in ms at
+ * A sender reports at most a second after its next request. One that does not report for the time of so many requests, in ms at
  * one a second, has stopped, and the other senders get its share.
  */
 const PAUSE_EVENTS_MS = 3000
+
+/** A sender without a draw is a newborn if its report covers less than this. The next report covers 250 ms or more. */
+const NEWBORN_MS = 125
 
 /** So that senders without any activity still have a weight. */
 const LEAST_ACTIVITY = 0.01
@@ -48,7 +51,7 @@ interface Sender {
   readonly rate: number | null
   /** Draws and requests per second: its weight in the time that counts stand for. */
   readonly activity: number
-  /** Does it report second by second? */
+  /** Does it report at least second by second? */
   readonly isRegular: boolean
   /** After this time without a report it is not expected any more. */
   readonly expectedMs: number
@@ -118,7 +121,7 @@ export class ReportAggregator {
     const isRegular = !wasSilent && !known?.wasSilent
     if (!isRegular) this.#quietCount += draws + requests
     this.#addDecided(feedback.planIssuedAtMs, draws)
-    const isNewborn = (known?.rate ?? null) === null && draws === 0 && lengthMs < REPORT_MS / 2
+    const isNewborn = (known?.rate ?? null) === null && draws === 0 && lengthMs < NEWBORN_MS
     this.#senders.set(feedback.sender, {
       seq: feedback.seq,
       reportedAtMs: nowMs,
@@ -161,6 +164,11 @@ export class ReportAggregator {
   /** The share of a sender of average activity that is not here yet. */
   fairPart(nowMs: number): number {
     return 1 / (1 + this.#rates(nowMs).alive)
+  }
+
+  /** Senders that report here, and are not forgotten. */
+  get senders(): number {
+    return this.#senders.size
   }
 
   /** Isolates behind all senders. */

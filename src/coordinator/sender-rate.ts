@@ -1,7 +1,9 @@
 import type { Feedback } from '../protocol/feedback.ts'
 
-/** Senders report once a second, and less often in calm. */
-export const REPORT_MS = 1000
+/** The first count of a sender stands for this time at the least: nobody reports more often. */
+const FIRST_MS = 250
+/** A few events in less than this time do not make a sender a busy one. */
+const SECOND_MS = 1000
 
 /**
  * A rate forgets half of its past in the time of so many events, within these bounds. A quiet sender's rate would
@@ -28,13 +30,13 @@ export function countsOf(feedback: Feedback): { draws: number; requests: number 
 export function rateAfter(previous: number | null, draws: number, feedback: Feedback): number {
   const lengthMs = feedback.toMs - feedback.fromMs
   const rate = smoothedRate(previous, draws, lengthMs)
-  return feedback.asks ? Math.max(rate, 1000 / Math.max(lengthMs, REPORT_MS)) : rate
+  return feedback.asks ? Math.max(rate, 1000 / Math.max(lengthMs, SECOND_MS)) : rate
 }
 
 /** Events per second, smoothed over the reports of a sender. null: there was none before. */
 export function smoothedRate(previous: number | null, count: number, lengthMs: number): number {
-  if (previous === null) return (count * 1000) / Math.max(lengthMs, REPORT_MS)
-  const newest = (count * 1000) / Math.max(lengthMs, REPORT_MS)
+  if (previous === null) return (count * 1000) / Math.max(lengthMs, FIRST_MS)
+  const newest = (count * 1000) / Math.max(lengthMs, SECOND_MS)
   const eventsMs = (HALF_LIFE_EVENTS * 1000) / Math.max(previous, newest)
   const halfLifeMs = Math.min(LONGEST_HALF_LIFE_MS, Math.max(SHORTEST_HALF_LIFE_MS, eventsMs))
   const weight = 1 - 2 ** (-lengthMs / halfLifeMs)

@@ -1,6 +1,7 @@
 import { buildSample } from '../coordinator/build-sample.ts'
 import { AimdLearner } from '../learners/aimd/learner.ts'
 import type { Feedback, Setup } from '../protocol/feedback.ts'
+import type { Plan } from '../protocol/plan.ts'
 
 /** If nothing is known: the start value of the `aimd` learner. */
 const UNKNOWN_LIMIT = 10
@@ -21,14 +22,14 @@ export class FallbackLimit {
     this.#learner = null
   }
 
-  /** Learns from a report that was not delivered; returns the new limit. */
-  learn(feedback: Feedback): number {
+  /** Learns from a report that was not delivered; returns the new limit. `plan`: the last one, whose targets are in force. */
+  learn(feedback: Feedback, plan: Plan | null): number {
     this.#learner ??= new AimdLearner({ start: this.#limit })
     const sample = buildSample({
       setup: this.#setup,
       routes: feedback.routes,
       lengthMs: Math.max(1, feedback.toMs - feedback.fromMs),
-      targetOf: (route) => route.sla.targets[0]!.targetMs,
+      targetOf: ({ name, sla }) => plan?.routes[name]?.targetMs ?? sla.targets[0]!.targetMs,
       capacity: [],
     })
     this.#limit = this.#learner.update(sample).limit ?? this.#limit

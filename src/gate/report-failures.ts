@@ -1,4 +1,5 @@
 import type { PlanPart } from '../admission/plan-part.ts'
+import { FailuresInARow } from '../lib/failures-in-a-row.ts'
 import type { Feedback, Setup } from '../protocol/feedback.ts'
 import type { Plan } from '../protocol/plan.ts'
 import { FallbackLimit } from './fallback-limit.ts'
@@ -6,15 +7,12 @@ import type { OriginState } from './origin-state.ts'
 
 /** After this many failed reports in a row the routes' `failure` rule applies. */
 const FAILURES_BEFORE_RULE = 3
-/** Draws may send many reports in a second. What fails within this time has failed once. */
-const TOGETHER_MS = 900
 
 /** Failed reports in a row, and the limit that the isolate learns by itself meanwhile. */
 export class ReportFailures {
   readonly #state: OriginState
   readonly #fallback: FallbackLimit
-  #count = 0
-  #countedAtMs = Number.NEGATIVE_INFINITY
+  readonly #failures = new FailuresInARow()
 
   constructor(state: OriginState, setup: Setup) {
     this.#state = state
@@ -22,25 +20,22 @@ export class ReportFailures {
   }
 
   get isAny(): boolean {
-    return this.#count > 0
+    return this.#failures.count > 0
   }
 
   over(): void {
-    this.#count = 0
+    this.#failures.over()
   }
 
   /** `plan` and `part`: what is in force. */
   add(feedback: Feedback, plan: Plan | null, { share }: PlanPart, nowMs: number): void {
     const drawLimit = plan?.drawLimit ?? null
     // A share of 0 only means that this isolate had no draw yet.
-    if (this.#count === 0)
+    if (!this.isAny)
       this.#fallback.seed(drawLimit === null || share === 0 ? null : drawLimit * share)
-    // A clock may be set back.
-    if (this.#count === 0 || Math.abs(nowMs - this.#countedAtMs) >= TOGETHER_MS) {
-      this.#count++
-      this.#countedAtMs = nowMs
-    }
-    const limit = this.#fallback.learn(feedback)
-    if (this.#count >= FAILURES_BEFORE_RULE) this.#state.admission.failLocally(limit, nowMs)
+    this.#failures.add(nowMs)
+    const limit = this.#fallback.learn(feedback, plan)
+    if (this.#failures.count >= FAILURES_BEFORE_RULE)
+      this.#state.admission.failLocally(limit, nowMs)
   }
 }

@@ -1,4 +1,5 @@
 import type { Plan } from '../protocol/plan.ts'
+import { REPORT_EVERY_MS } from '../protocol/report-interval.ts'
 import type { OriginState } from './origin-state.ts'
 
 /** So many requests are worth a report: only an isolate with fewer in a second may report less often. */
@@ -7,11 +8,15 @@ const WORTH_A_REPORT = 30
 const RISEN_FACTOR = 2
 const RISEN_AT_LEAST = 5
 
-/** Decides whether this second's report may be left out: in calm, with little traffic, and nothing that others must know. */
+/**
+ * How often this isolate reports: as often as its receiver says. In calm it is once a second, and decides whether this
+ * second's report may be left out: with little traffic, and nothing that others must know.
+ */
 export class ReportPace {
   readonly #state: OriginState
   /** null: it is not calm. */
   #calmMs: number | null = null
+  #everyMs = REPORT_EVERY_MS
   #reportedAtMs = Number.NEGATIVE_INFINITY
   /** Requests since the last report, since the last one that was left out, and per second before the last report. */
   #requests = 0
@@ -23,8 +28,20 @@ export class ReportPace {
     this.#state = state
   }
 
-  follow({ calmMs }: Plan): void {
+  /** `everyMs`: what the answer with this plan says. */
+  follow({ calmMs }: Plan, everyMs = REPORT_EVERY_MS): void {
     this.#calmMs = calmMs ?? null
+    this.#everyMs = everyMs
+  }
+
+  /** The time between two reports, sent or left out. */
+  get everyMs(): number {
+    return this.isCalm ? REPORT_EVERY_MS : this.#everyMs
+  }
+
+  /** A report was not answered. The receiver may have more than it can take. */
+  failed(): void {
+    this.#everyMs = REPORT_EVERY_MS
   }
 
   /** The plan in force may not hold any more: nobody must wait for a report. */

@@ -20,13 +20,12 @@ import { ReportFailures } from './report-failures.ts'
 import { ReportMessages, withTimeout } from './report-messages.ts'
 import { ReportPace } from './report-pace.ts'
 
-const REPORT_EVERY_MS = 1000
 /** A scheduled report that is this late was stopped together with the request that it ran behind. */
 const SCHEDULE_LOST_AFTER_MS = 5000
 /** In calm reports may be left out, for so many seconds behind one request. */
 const MOST_LEFT_OUT = 15
-/** The most reports behind one request, while requests are in flight. */
-const MOST_IN_A_ROW = 4
+/** Reports go on for so long behind one request, while requests are in flight. */
+const IN_A_ROW_MS = 4000
 
 interface ReporterOptions {
   /** A name for this isolate that no other isolate has. */
@@ -37,7 +36,7 @@ interface ReporterOptions {
 }
 
 /**
- * Reports to one origin's coordinator, at most once a second and only behind a request, and follows the plans that come back.
+ * Reports to one origin's coordinator, as often as it is told and only behind a request, and follows the plans that come back.
  * After failed reports it learns a limit by itself.
  */
 export class Reporter {
@@ -187,23 +186,24 @@ export class Reporter {
     const isStale = this.#state.admission.isStale(runtime.now())
     // Where each draw asks, the question of this one is a report too.
     if (!isStale && this.#state.admission.isEachAsking(runtime.now())) await Promise.resolve()
-    for (let i = 0; i < MOST_IN_A_ROW; i++) {
-      const waitMs = this.#reportedAtMs + REPORT_EVERY_MS - runtime.now()
-      if (waitMs > 0) await runtime.sleep(Math.min(REPORT_EVERY_MS, waitMs))
-      if (i > 0 && this.#isDone) break
+    for (let spentMs = 0; spentMs < IN_A_ROW_MS; spentMs += this.#pace.everyMs) {
+      const { everyMs } = this.#pace
+      const waitMs = this.#reportedAtMs + everyMs - runtime.now()
+      if (waitMs > 0) await runtime.sleep(Math.min(everyMs, waitMs))
+      if (spentMs > 0 && this.#isDone) break
       // The request that comes after the pause schedules the next report.
       if (this.#backOff.leftMs(runtime.now()) > 0) break
       const mayBeLeftOut = leftOut < MOST_LEFT_OUT && !this.#pace.isDue(runtime.now())
       if (mayBeLeftOut && (await this.#leaveOut(runtime.now()))) {
         leftOut++
-        i = 0
+        spentMs = 0
         continue
       }
       // After a silence it goes out at once: whoever comes needs a new plan.
-      const isAtOnce = i === 0 && leftOut === 0 && waitMs <= 0
+      const isAtOnce = spentMs === 0 && leftOut === 0 && waitMs <= 0
       const report = this.#report(isAtOnce, isAtOnce && isStale)
       // An answer that is late does not hold up the next report.
-      await Promise.race([report, runtime.sleep(REPORT_EVERY_MS)])
+      await Promise.race([report, runtime.sleep(everyMs)])
       // The request behind a report at once was not counted yet, so it is looked for later.
       if (!isAtOnce && this.#isDone) break
     }
@@ -250,6 +250,8 @@ export class Reporter {
       this.#messages.answered(feedback)
     } catch (error) {
       this.#meet(error)
+      // A later report may have been answered since.
+      if (feedback.seq > this.#answeredSeq) this.#pace.failed()
       if (feedback.commands) this.#state.commands.keep(feedback.commands)
       this.#failures.add(feedback, this.#plan, this.#part, runtime.now())
     } finally {
@@ -270,7 +272,7 @@ export class Reporter {
     this.#plan = plan
     this.#part = answer
     this.#confirmation.confirmed(nowMs)
-    this.#pace.follow(plan)
+    this.#pace.follow(plan, answer.everyMs)
     this.#wait.over()
     this.#state.follow(plan, answer, nowMs)
   }

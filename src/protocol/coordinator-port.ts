@@ -1,5 +1,6 @@
 import type { Feedback } from './feedback.ts'
 import type { Plan } from './plan.ts'
+import { boundedInterval } from './report-interval.ts'
 
 /**
  * How the edge reaches its coordinator: it sends feedback and gets the newest plan and its share. There is an
@@ -25,14 +26,22 @@ export interface ReportAnswer {
   readonly slots?: Slots | null
   /** Many data centres report: a relay reports to the relay of its region. Absent: it reports to the coordinator. */
   readonly viaRegion?: true
+  /** The time between two reports of this sender, from 250 to 1000. Absent: 1000, and in calm as the plan says. */
+  readonly everyMs?: number
 }
 
 /** What is no answer at all counts as none: the report has failed. A plan of another version is one. */
 export function checkedAnswer(answer: ReportAnswer): ReportAnswer {
   const { plan, share } = (answer ?? {}) as Partial<ReportAnswer>
   const isPlan = plan === null || (typeof plan === 'object' && typeof plan.version === 'number')
-  if (isPlan && typeof share === 'number' && share >= 0 && share <= 1) return answer
+  if (isPlan && typeof share === 'number' && share >= 0 && share <= 1) return withInterval(answer)
   throw new Error('The coordinator gave no answer that can be read')
+}
+
+/** An interval that is out of bounds would overload the receiver, or let the plan expire. */
+function withInterval({ everyMs, ...answer }: ReportAnswer): ReportAnswer {
+  if (typeof everyMs !== 'number' || Number.isNaN(everyMs)) return answer
+  return { ...answer, everyMs: boundedInterval(everyMs) }
 }
 
 /**

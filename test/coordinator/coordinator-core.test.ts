@@ -70,15 +70,16 @@ describe('a coordinator', () => {
   it('ticks when the reports cover a whole tick, or at an alarm when they cover half of one', ({
     expect,
   }) => {
-    const core = new CoordinatorCore()
-    const setup = setupOf()
-    core.handle(feedbackOf(offered(40), { lengthMs: 400, toMs: 400, setup }), 400)
-    expect(core.plan?.seq).toBe(0)
-    expect(core.tick(400)).toBe(false)
-    core.handle(feedbackOf(offered(40), { seq: 1, lengthMs: 400, toMs: 800 }), 800)
-    expect(core.plan?.seq).toBe(0)
-    expect(core.tick(800)).toBe(true)
+    const { core, report } = coreOf()
+    report(offered(100))
     expect(core.plan?.seq).toBe(1)
+    core.handle(feedbackOf(offered(40), { seq: 2, lengthMs: 400, toMs: 1400 }), 1400)
+    expect(core.plan?.seq).toBe(1)
+    expect(core.tick(1400)).toBe(false)
+    core.handle(feedbackOf(offered(40), { seq: 3, lengthMs: 400, toMs: 1800 }), 1800)
+    expect(core.plan?.seq).toBe(1)
+    expect(core.tick(1800)).toBe(true)
+    expect(core.plan?.seq).toBe(2)
     expect(arrivalsAt(core)).toBeCloseTo(100)
   })
 

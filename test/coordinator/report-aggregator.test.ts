@@ -264,3 +264,23 @@ describe('senders that report less often in calm', () => {
     for (const { share } of shares) expect(share).toBeCloseTo(1 / everyMs.length, 1)
   })
 })
+
+describe('a newborn, whose first report is empty', () => {
+  const newborn = (sender: string, toMs: number) => report(sender, 0, toMs, 0, 0)
+
+  it('counts as one of average activity, so the shares of all are still one', ({ expect }) => {
+    const aggregator = new ReportAggregator()
+    for (const sender of ['a', 'b']) aggregator.add(report(sender, 0, 1000, 10), 1000)
+    expect(aggregator.shareOf('a', 1000)).toBeCloseTo(1 / 2, 9)
+    for (const sender of ['c', 'd']) aggregator.add(newborn(sender, 1010), 1010)
+    for (const sender of ['a', 'b', 'c', 'd'])
+      expect(aggregator.shareOf(sender, 1010)).toBeCloseTo(1 / 4, 9)
+    expect(aggregator.fairPart(1010)).toBeCloseTo(1 / 5, 9)
+  })
+
+  it('shares evenly with the others where nobody has drawn yet', ({ expect }) => {
+    const aggregator = new ReportAggregator()
+    for (const sender of ['a', 'b', 'c']) aggregator.add(newborn(sender, 1000), 1000)
+    expect(aggregator.shareOf('b', 1000)).toBeCloseTo(1 / 3, 9)
+  })
+})

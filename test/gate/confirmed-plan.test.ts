@@ -143,9 +143,10 @@ describe('in calm, the end of a session', () => {
     const edge = new CalmEdge(1)
     await edge.untilCalm()
     const { asked, revoke } = await visitorOf(edge)
-    // Just after a report: the next one is far away.
+    // Just after a report and its answer: the next one is far away.
     edge.sent.reports = 0
     while (edge.sent.reports === 0) await visited(edge, 0)
+    await edge.runtime.advance(150)
     revoke()
     await edge.runtime.advance(2001)
     const { visit, waitedMs } = await visited(edge, 0, asked)

@@ -81,6 +81,42 @@ describe('the middleware', () => {
     expect([sum('served'), sum('late'), sum('latencyUs')]).toEqual([2, 0, 0])
   })
 
+  it('does not count cheap answers as pages: 404, 304, redirects and HEAD show no capacity', async ({
+    expect,
+  }) => {
+    const port = new FakePort()
+    const { app, ask, runtime, second } = appOf({}, port)
+    const cheap = { '/shop/gone': 404, '/shop/same': 304, '/shop/moved': 302 } as const
+    app.get('/shop', async (c) => {
+      if (c.req.method !== 'HEAD') await runtime.advance(100)
+      return c.text('page')
+    })
+    for (const [path, status] of Object.entries(cheap))
+      app.get(path, () => new Response(null, { status }))
+    const cookie = cookieOf(await ask())
+    const asks = async (path: string, method = 'GET') =>
+      void (await (await ask(path, { method, headers: { Cookie: cookie } })).text())
+    // Young sessions tell what a page costs, and so many answers of a kind what the kind costs.
+    const round = async () => {
+      await asks('/shop')
+      for (const path of Object.keys(cheap)) await asks(path)
+      await asks('/shop', 'HEAD')
+    }
+    for (let i = 0; i < 40; i++) await round()
+    await second()
+    const before = port.reports.length
+    for (let i = 0; i < 20; i++) await round()
+    await second()
+    const sum = (name: 'served' | 'ignoredServed') =>
+      port.reports
+        .slice(before)
+        .reduce((all, { routes }) => all + (routes.shop?.classes.default?.[name] ?? 0), 0)
+    expect(sum('served')).toBe(100)
+    // Of five answers one is a page.
+    expect(sum('served') - sum('ignoredServed')).toBeLessThanOrEqual(22)
+    expect(sum('served') - sum('ignoredServed')).toBeGreaterThanOrEqual(20)
+  })
+
   it('leaves a large body to its handlers: it is no time of theirs, holds no place in flight, and has a cap of its own', async ({
     expect,
   }) => {

@@ -45,6 +45,11 @@ const CERTAIN = 3.5
 /** Completions and ticks that show a capacity. */
 const ENOUGH = 50
 const FEWEST_TICKS = 2
+/** Less than this part of what was carried before may be a pause, seen late: it needs more ticks. */
+const FALLEN = 0.8
+const TICKS_OF_FALL = 4
+/** Of what was seen, so much counts after each tick without waiting: pauses one after the other are no fall. */
+const KEPT = 0.8
 /** How many completions a measurement, what was carried, and the estimate stand for. */
 const RUN = 300
 const CARRIED = 400
@@ -62,6 +67,10 @@ export interface SaturationTick {
   readonly abandoned: number
   /** Squared coefficient of variation of the service: counts of completions vary with it. */
   readonly variation: number
+  /** All work is in the goodput: hardly a client leaves, and none has left before whose request is still worked on. */
+  readonly isClear: boolean
+  /** What the origin can take for sure: what was carried without queueing, or one request at a time. */
+  readonly proven: number
 }
 
 export interface CapacityStep {
@@ -75,7 +84,8 @@ export function observeCapacity(before: Capacity, tick: SaturationTick): Capacit
     return { capacity: { ...before, still: before.still + 1 }, changed: false }
   const carried = add(before.carried, tick, CARRIED)
   const capacity = atLeastCarried({ ...before, carried, still: 0 })
-  return tick.saturated ? measure(capacity, tick) : { capacity, changed: false }
+  if (tick.saturated) return measure(capacity, tick)
+  return { capacity: { ...capacity, run: scaledCount(capacity.run, KEPT) }, changed: false }
 }
 
 function isPause(
@@ -93,12 +103,13 @@ function measure(capacity: Capacity, tick: SaturationTick): CapacityStep {
   const done = doneOf(tick, rate)
   const run = add(capacity.run, { ...tick, served: done }, RUN)
   const measured = run.completions / run.seconds
-  const isEnough = run.completions >= ENOUGH && run.ticks >= FEWEST_TICKS
-  if (isEnough && (rate === null || differs(capacity, run, measured, rate, tick.variation)))
-    return {
-      capacity: { ...capacity, run, rate: measured, weight: run.completions },
-      changed: true,
-    }
+  const isFall = measured < FALLEN * (rate ?? tick.proven)
+  const isEnough = run.completions >= ENOUGH && run.ticks >= (isFall ? TICKS_OF_FALL : FEWEST_TICKS)
+  if (isEnough && (rate === null || differs(capacity, run, measured, rate, tick.variation))) {
+    // Where clients leave, a part of the work is not in the goodput: what was carried once can be carried.
+    const found = rate === null && !tick.isClear ? Math.max(measured, tick.proven) : measured
+    return { capacity: { ...capacity, run, rate: found, weight: run.completions }, changed: true }
+  }
   if (rate === null) return { capacity: { ...capacity, run }, changed: false }
   const knownS = Math.min(weight, MOST_WEIGHT) / Math.max(rate, Number.MIN_VALUE)
   const blended = (rate * knownS + done) / (knownS + tick.seconds)
@@ -144,6 +155,12 @@ export function carriedRate({ carried }: Capacity): number {
   return (carried.completions / carried.seconds) * Math.max(0, 1 - chance)
 }
 
+const scaledCount = ({ completions, seconds, ticks }: Count, factor: number): Count => ({
+  completions: completions * factor,
+  seconds: seconds * factor,
+  ticks: ticks * factor,
+})
+
 /** A single tick is off by its length, so it never counts alone. */
 function add(
   count: Count,
@@ -152,12 +169,8 @@ function add(
 ): Count {
   const completions = count.completions + tick.served
   const ticks = count.ticks + 1
-  const keep = Math.min(1, Math.max(memory / Math.max(completions, 1), FEWEST_TICKS / ticks))
-  return {
-    completions: completions * keep,
-    seconds: (count.seconds + tick.seconds) * keep,
-    ticks: ticks * keep,
-  }
+  const keep = Math.min(1, Math.max(memory / Math.max(completions, 1), TICKS_OF_FALL / ticks))
+  return scaledCount({ completions, seconds: count.seconds + tick.seconds, ticks }, keep)
 }
 
 /** Found in another way than by saturation. */

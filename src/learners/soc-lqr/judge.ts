@@ -6,12 +6,14 @@ import {
   aimOf,
   observeBudget,
   operatingPart,
+  scaledSpare,
   startingSpare,
   trimmedCap,
   trimmedSpare,
+  UNTRIMMED,
 } from './operating-point.ts'
 import type { SocLqrOptions } from './options.ts'
-import { grown, tried, triedLoad } from './reach.ts'
+import { grown, provenLoad, tried, triedLoad } from './reach.ts'
 import type { Interval, Peak, SocLqrState } from './state.ts'
 import { LEAVING, type Tick } from './tick.ts'
 import {
@@ -43,10 +45,12 @@ const FEW = 20
 /** Sessions are short whose mean age at their requests is below this. */
 const SHORT_S = 10
 
-export function isFull({ completed, seconds }: Interval, tick: Tick, isKnown: boolean): boolean {
+export function isFull(interval: Interval, tick: Tick, isKnown: boolean): boolean {
+  const { seconds } = interval
+  const ended = interval.completed + interval.abandoned
   if (seconds < 1.5 * tick.seconds) return false
-  if (completed >= (isKnown ? ENOUGH : ENOUGH_WHEN_COLD)) return true
-  return seconds >= LONG_S && completed >= FEW
+  if (ended >= (isKnown ? ENOUGH : ENOUGH_WHEN_COLD)) return true
+  return seconds >= LONG_S && ended >= FEW
 }
 
 /** Judges the interval, and learns the service times from it. Requests that clients gave up count as late. */
@@ -55,16 +59,16 @@ export function judge(
   samples: readonly TierSample[],
 ): { readonly verdict: Assessment; readonly tiers: readonly Tier[] } {
   const { seconds, completed, requests, served, abandoned } = interval
-  const givenUp = abandoned / completed
+  const givenUp = abandoned / Math.max(1, completed)
   const load = requests / seconds
   const isBusy = interval.refusingS > 0 || (capacity.rate !== null && load > 0.7 * capacity.rate)
   let queueing = 0
   let spent = 0
   let latencyS = 0
   const learned = tiers.map((tier, i) => {
-    if (tier.completed === 0 || tier.completed < Math.min(30, 0.2 * completed)) return tier
+    if (tier.completed < Math.min(30, 0.2 * completed)) return tier
     const { meanS, slackS, targetS } = tierTimes(tier, samples[i]!)
-    const late = (tier.late / tier.completed + givenUp) / (1 + givenUp)
+    const late = (tier.late / Math.max(1, tier.completed) + givenUp) / (1 + givenUp)
     spent = Math.max(spent, late / allowedOf(samples[i]!))
     if (tier.served === 0) return tier
     const ownS = tier.latencyS / tier.served
@@ -122,7 +126,7 @@ export function learn(
   verdict: Assessment,
   ground: JudgeGround & { readonly closed: readonly Tier[] },
 ): SocLqrState {
-  const peak = peakAfter(state.peak, verdict)
+  const peak = peakAfter(state.peak, verdict, ground.tick)
   if (peak.idle >= 2 || isAlone(verdict, ground.times)) return slowAfter(state, verdict, ground)
   const next = { ...state, tiers: ground.closed, peak }
   if (state.capacity.rate === null) return grownAfter(next, verdict, ground)
@@ -130,14 +134,22 @@ export function learn(
   return state.settling > 0 ? next : tunedAfter(next, verdict, ground, state.capacity.rate)
 }
 
+/** Sessions that wait ask less, so a lower goodput says less about them. */
+const IDLE_BELOW = { session: 0.6, request: 0.75 }
+
 /**
- * A queue keeps its servers busy however short it is. Where less than 0.6 is served of what was, and response times have not
+ * A queue keeps its servers busy however short it is. Where clearly less is served than was, and response times have not
  * changed, servers are idle: it is the service that takes so long.
  */
-function peakAfter(peak: Peak, { goodput, responseS, spent, givenUp }: Assessment): Peak {
+function peakAfter(
+  peak: Peak,
+  { goodput, responseS, spent, givenUp }: Assessment,
+  { onSessions }: Tick,
+): Peak {
   const isOther = responseS > 1.5 * peak.responseS || responseS < 0.7 * peak.responseS
   if (isOther || goodput > peak.rate) return { rate: goodput, responseS, idle: 0 }
-  const isIdle = goodput < 0.6 * peak.rate && spent > 1 && givenUp < LEAVING
+  const below = IDLE_BELOW[onSessions ? 'session' : 'request']
+  const isIdle = goodput < below * peak.rate && spent > 1 && givenUp < LEAVING
   return { ...peak, idle: isIdle ? peak.idle + 1 : 0 }
 }
 
@@ -180,20 +192,19 @@ const sessionStep = (step: number, lagS: number): number =>
 /** Nothing is known: how much more may come? */
 function grownAfter(state: SocLqrState, verdict: Assessment, ground: JudgeGround): SocLqrState {
   const { times, options, tick, lagS } = ground
-  const { goodput, completed, seconds, queueing, spent, load } = verdict
+  const { goodput, completed, seconds, queueing, spent, load, givenUp } = verdict
   const { reach, capacity, point, pipe, interval } = state
   const isPressed = interval.refusingS > 0
-  const chance = (4 * times.meanS * Math.sqrt(times.variation / completed)) / times.slackS
-  if (
-    tick.onSessions &&
-    isPressed &&
-    spent > 1 &&
-    queueing - chance > 1 &&
-    completed >= ENOUGH / 2
-  ) {
-    const spare = startingSpare(options.headroom, goodput, times)
-    const found = foundCapacity(capacity, goodput, completed)
-    return { ...state, capacity: found, point: { ...point, spare }, settling: 1 }
+  const chance =
+    (4 * times.meanS * Math.sqrt(times.variation / Math.max(1, completed))) / times.slackS
+  const isQueued = tick.onSessions && isPressed && queueing - chance > 1 && completed >= ENOUGH / 2
+  const isLeft = givenUp > LEAVING && reach.carried > 0
+  if (spent > 1 && (isQueued || isLeft)) {
+    // Where clients leave, a part of the work is not in the goodput.
+    const rate = Math.max(goodput, isLeft ? provenLoad(reach, times) : 0)
+    const spare = startingSpare(options.headroom, rate, times)
+    const found = foundCapacity(capacity, rate, Math.max(FEW, completed))
+    return { ...state, capacity: found, point: { ...point, spare, ...UNTRIMMED }, settling: 1 }
   }
   const aim = aimOf(point.budget, options.certainty, times)
   const trimGround = { aim, lagS: loopS(state, ground) + seconds, windowS: times.windowS }
@@ -236,30 +247,58 @@ function tunedAfter(
   const { windowS } = times
   const { load, seconds, queueing, spent } = verdict
   const part = operatingPart(before.point, before.curve, options.floor)
+  const budget = observeBudget(before.point.budget, verdict, windowS)
+  const aim = aimOf(budget, options.certainty, times)
   const evidence = { load: load / capacity, seconds, completions: verdict.completed, queueing }
   const { reach, isConfirmed } = tried(before.reach, evidence, {
     limit: part,
     patienceS:
       Math.min(windowS * PATIENCE, SHORT_S + lagS) * (ground.isPeakAhead ? PEAK_PATIENCE : 1),
     confirmS: before.pipe.deadS + 2 * tick.seconds + 0.2 * lagS,
+    isLate: spent > 1,
   })
-  const budget = observeBudget(before.point.budget, verdict, windowS)
-  const point = { ...before.point, budget }
+  const found = isConfirmed && load > capacity
+  const point = {
+    ...before.point,
+    budget,
+    ...(found && { spare: scaledSpare(before.point.spare, evidence.load) }),
+  }
   const state = {
     ...before,
     reach,
     point,
-    capacity:
-      isConfirmed && load > capacity
-        ? foundCapacity(before.capacity, load, before.capacity.weight)
-        : before.capacity,
+    capacity: found
+      ? foundCapacity(before.capacity, load, before.capacity.weight)
+      : before.capacity,
   }
-  const aim = aimOf(budget, options.certainty, times)
-  if (load < NEAR_LIMIT * part * capacity && spent <= aim) return state
+  // A cap keeps the load below its limit, and who is refused shows that it does.
+  const isAtCap = !tick.onSessions && before.interval.refusingS > 0
+  if (load < NEAR_LIMIT * part * capacity && spent <= aim && !isAtCap) return state
   const trimGround = { aim, windowS, floor: options.floor, lagS: loopS(before, ground) + seconds }
   const cap = tick.onSessions ? {} : trimmedCap(point, verdict, trimGround)
   // While the cap decides, the share over the target tells nothing about the load.
-  const spare = ground.atCap ? point.spare : trimmedSpare(point.spare, verdict, trimGround)
+  const spare =
+    ground.atCap || (isAtCap && spent <= aim)
+      ? point.spare
+      : trimmedSpare(point.spare, verdict, trimGround)
   const curve = observeCurve(before.curve, { ...verdict, capacity })
-  return { ...state, curve, point: { ...point, ...cap, spare } }
+  const next = { ...state, curve, point: { ...point, ...cap, spare } }
+  return tick.onSessions && spare > point.spare ? rebased(next, times, options) : next
+}
+
+/** Where so much must be left free that is not needed for chance, the capacity is lower than was measured: it leaks away. */
+const TOO_MUCH_SPARE = 0.3
+
+function rebased(state: SocLqrState, times: Times, { headroom }: SocLqrOptions): SocLqrState {
+  const { point, capacity } = state
+  if (capacity.rate === null || point.spare <= TOO_MUCH_SPARE) return state
+  const usual = startingSpare(headroom, capacity.rate, times)
+  if (usual >= TOO_MUCH_SPARE / 2) return state
+  const rate = (capacity.rate * (1 - point.spare)) / (1 - usual)
+  return {
+    ...state,
+    capacity: foundCapacity(capacity, rate, ENOUGH),
+    point: { ...point, spare: usual },
+    curve: NO_CURVE,
+  }
 }

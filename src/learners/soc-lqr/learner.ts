@@ -8,12 +8,12 @@ import { observeFlow } from './flow.ts'
 import { observePipe, withDecision } from './forecast.ts'
 import { addTick, allowedLoad, isFull, type JudgeGround, judge, learn } from './judge.ts'
 import { type Foreseen, NO_SESSIONS, observeSessions } from './kernel.ts'
-import { type Assessment, scaledSpare, startingSpare } from './operating-point.ts'
+import { type Assessment, scaledSpare, startingSpare, UNTRIMMED } from './operating-point.ts'
 import { SOC_LQR_OPTIONS, type SocLqrOptions } from './options.ts'
-import { NO_REACH } from './reach.ts'
+import { provenLoad, restartedReach } from './reach.ts'
 import { FRESH_STATE, isSocLqrState, NO_INTERVAL, type SocLqrState } from './state.ts'
 import { type Course, gainFor, requestCourse, sessionCourse } from './steer.ts'
-import { type Tick, tickOf } from './tick.ts'
+import { LEAVING, type Tick, tickOf } from './tick.ts'
 import { addToTiers, restarted, type Times, timesOf } from './tiers.ts'
 
 /**
@@ -81,7 +81,7 @@ export class SocLqrLearner implements Learner<SocLqrState> {
       ...this.#state,
       capacity: scaleCapacity(capacity, ratio),
       point: { ...point, spare: scaledSpare(point.spare, ratio) },
-      reach: { ...reach, load: reach.load * ratio },
+      reach: { ...reach, load: reach.load * ratio, carried: reach.carried * ratio },
       settling: 1,
       limit: limit === null ? null : limit * ratio,
       cap: cap === null ? null : cap * ratio,
@@ -106,7 +106,11 @@ export class SocLqrLearner implements Learner<SocLqrState> {
     const known = before.capacity.rate
     const { flow, waitS, atCap, saturated } = observeFlow(before.flow, tick, times, known, hasCap)
     const { served, seconds, abandoned } = tick
-    const shown = { served, seconds, abandoned, saturated, variation: times.variation }
+    const shown = {
+      ...{ served, seconds, abandoned, saturated, variation: times.variation },
+      isClear: before.flow.orphans === 0 && abandoned <= LEAVING * served,
+      proven: provenLoad(before.reach, times),
+    }
     const { capacity, changed } = observeCapacity(before.capacity, shown)
     const prior = { perSession: sessionRequests, meanAgeS: sessionAgeMs / 1000 }
     const delayed = waitS >= times.slackS / 2
@@ -122,9 +126,9 @@ export class SocLqrLearner implements Learner<SocLqrState> {
       interval: addTick(before.interval, tick),
       flow,
       capacity,
-      point: changed ? { ...before.point, spare } : before.point,
+      point: changed ? { ...before.point, spare, ...(known === null && UNTRIMMED) } : before.point,
       // A capacity that has changed may change back: earlier tries say nothing about it.
-      reach: changed && !atCap ? { ...NO_REACH, load: before.reach.load } : before.reach,
+      reach: changed && !atCap ? restartedReach(before.reach) : before.reach,
       settling: changed ? 1 : before.settling,
       sessions: foreseen?.sessions ?? NO_SESSIONS,
       pipe: observePipe(before.pipe, tick),

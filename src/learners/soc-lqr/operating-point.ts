@@ -61,6 +61,9 @@ export const FIRST_POINT: OperatingPoint = {
   budget: { spent: 0, completed: 0, mean: 0.36, square: 0.36 ** 2 * 1.81 },
 }
 
+/** While the capacity is not known, the cap means something else: its trim says nothing about the cap after that. */
+export const UNTRIMMED = { trim: 1, failed: 0, isRising: true } as const
+
 /** So many windows tell how much windows differ. */
 const WINDOWS = 4
 
@@ -124,11 +127,16 @@ export interface TrimGround {
 /** Half a window is long enough to tell what it will spend, and so is this time. */
 const LONGEST_S = 30
 
+const MUCH_SPARE = 0.1
+const IDLE_SPEED = 3
+
 /** An integrator on ln spare: a bad interval counts with nearly all that it is over. */
 export function trimmedSpare(spare: number, verdict: Assessment, ground: TrimGround): number {
   const { aim, lagS, windowS, floor } = ground
   const spent = verdict.queueing < QUIET ? Math.min(verdict.spent, aim) : verdict.spent
-  const error = Math.min(4, (spent - aim) / aim)
+  // Where much is left free, nothing waits and hardly anything is late, far too little is let in.
+  const isIdle = spare > MUCH_SPARE && verdict.queueing < QUIET && spent < aim / 2
+  const error = isIdle ? -IDLE_SPEED : Math.min(4, (spent - aim) / aim)
   const slownessS = Math.max(Math.min(windowS / 2, LONGEST_S), lagS)
   const moved = spare * Math.exp((verdict.seconds * error) / slownessS)
   return Math.min(1 - floor, Math.max(LEAST_SPARE, moved))
@@ -154,6 +162,8 @@ export function trimmedCap(
   }
 }
 
+/** Of the busy servers: nobody waits below, so a lower cap makes nothing faster. C may be too high by a part. */
+const LEAST_BUSY = 0.7
 /** Requests beyond the busy servers that keep them busy, per square root of their number (Halfin and Whitt 1981). */
 const RESERVE = 3.6
 
@@ -167,10 +177,10 @@ export function kneeOf(load: number, meanS: number, factor: number): number {
 }
 
 /**
- * K: no more than keeps the servers busy, and than the target leaves time for, but no less than the floor's part of the busy
- * servers: a response time out of reach shuts nothing down.
+ * K: no more than keeps the servers busy, and than the target leaves time for, but not far below the busy servers: a
+ * response time out of reach shuts nothing down.
  */
-export function capOf(capacity: number, trim: number, times: Times, floor = 0): number {
+export function capOf(capacity: number, trim: number, times: Times): number {
   const { meanS, targetS, tailS } = times
   const busy = capacity * meanS
   const inTime = capacity * Math.min(meanS + targetS - tailS, targetS / 2)
@@ -178,6 +188,6 @@ export function capOf(capacity: number, trim: number, times: Times, floor = 0): 
   const knee = kneeOf(capacity, meanS, Math.max(1, trim))
   return Math.max(
     1,
-    Math.round(Math.max(floor * busy, Math.min(knee, Math.max(least, inTime) * trim))),
+    Math.round(Math.max(LEAST_BUSY * busy, Math.min(knee, Math.max(least, inTime) * trim))),
   )
 }

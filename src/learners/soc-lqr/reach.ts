@@ -1,12 +1,14 @@
 import { atLeastZero, object, type StateSchema } from '../../lib/state-schema.ts'
+import type { Times } from './tiers.ts'
 
 /**
  * Loads that were never tried. While the capacity is not known, the load allowed grows step by step beyond what was
  * carried. Once it is known, it may have grown since: now and then a little more is tried.
  */
 export interface Reach {
-  /** The load that was reached while the capacity is not known. */
+  /** The load that was reached while the capacity is not known, and the most that was carried without queueing. */
   readonly load: number
+  readonly carried: number
   /** Since the last step: seconds at the limit, and completions without queueing. */
   readonly seconds: number
   readonly quiet: number
@@ -16,11 +18,12 @@ export interface Reach {
   readonly failed: number
 }
 
-export const NO_REACH: Reach = { load: 0, seconds: 0, quiet: 0, stage: 0, failed: 0 }
+export const NO_REACH: Reach = { load: 0, carried: 0, seconds: 0, quiet: 0, stage: 0, failed: 0 }
 
 export const isReach: StateSchema = (value) =>
   object({
     load: atLeastZero,
+    carried: atLeastZero,
     seconds: atLeastZero,
     quiet: atLeastZero,
     stage: (stage) => TRIED[stage as number] !== undefined,
@@ -33,6 +36,13 @@ const ANSWERED = 0.6
 /** The load has come up to its limit, as far as chance lets it. While sessions are hardly known, it stays below. */
 const AT_LIMIT = 0.85
 const NEAR_LIMIT = 0.65
+
+/** What the origin can take for sure: what it has carried without queueing, and one request at a time. */
+export const provenLoad = ({ carried }: Reach, { meanS }: Times): number =>
+  Math.max(carried, 1 / meanS)
+
+/** Earlier tries say nothing about a capacity that has changed. */
+export const restartedReach = ({ load, carried }: Reach): Reach => ({ ...NO_REACH, load, carried })
 
 export interface ReachEvidence {
   readonly load: number
@@ -54,16 +64,19 @@ export interface GrowthGround {
   readonly isPressed: boolean
 }
 
+const BEYOND_CARRIED = 1.5
+
 /** The capacity is not known. */
 export function grown(reach: Reach, evidence: ReachEvidence, ground: GrowthGround): Reach {
   if (evidence.queueing > QUIET) return { ...reach, seconds: 0 }
-  const load = Math.max(reach.load, 1.5 * ground.carried)
-  if (!ground.isPressed) return { ...reach, load, seconds: 0 }
+  const carried = Math.max(reach.carried, ground.carried)
+  const load = Math.max(reach.load, BEYOND_CARRIED * carried)
+  if (!ground.isPressed) return { ...reach, load, carried, seconds: 0 }
   const allowed = Math.max(load, ground.allowed)
   const isAt = evidence.load >= NEAR_LIMIT * allowed
   const seconds = reach.seconds + (isAt ? evidence.seconds : 0)
-  if (seconds < ground.watchS) return { ...reach, load, seconds }
-  return { ...reach, load: allowed * ground.step, seconds: 0 }
+  if (seconds < ground.watchS) return { ...reach, load, carried, seconds }
+  return { ...reach, load: allowed * ground.step, carried, seconds: 0 }
 }
 
 /** Loads that are tried, in units of the capacity. */
@@ -73,6 +86,7 @@ const PATIENCE_S = 15
 const MOST_FAILED = 5
 /** A failure is forgotten after so many completions. */
 const FORGIVEN = 5000
+
 /** Far below the capacity there is no reason to look beyond it: the trim goes up first. */
 const NEARLY_ALL = 0.9
 
@@ -85,6 +99,8 @@ export interface TryGround {
   /** A try waits for so long, and is confirmed after so long. */
   readonly patienceS: number
   readonly confirmS: number
+  /** More is late than is allowed. */
+  readonly isLate: boolean
 }
 
 /** What a try has shown so far. */
@@ -99,20 +115,24 @@ export function tried(before: Reach, evidence: ReachEvidence, ground: TryGround)
   const { load, completions, queueing } = evidence
   const reach = { ...before, failed: Math.max(0, before.failed - completions / FORGIVEN) }
   const { stage, failed } = reach
-  if (queueing > ANSWERED) return { reach: answered(reach), isConfirmed: false }
+  if (queueing > ANSWERED || (ground.isLate && stage > 0))
+    return { reach: answered(reach), isConfirmed: false }
   const isIdle = stage === 0 && ground.limit < NEARLY_ALL
   if (queueing > QUIET || isIdle)
     return { reach: { ...reach, seconds: 0, quiet: 0 }, isConfirmed: false }
   // Nobody asks for more any longer: a try must not meet the next crowd.
   if (load < AT_LIMIT * ground.limit) return { reach: { ...reach, stage: 0 }, isConfirmed: false }
-  if (load < AT_LIMIT * triedLoad(reach)) return { reach, isConfirmed: false }
-  const quiet = reach.quiet + completions
+  const isAt = load >= AT_LIMIT * triedLoad(reach)
+  const quiet = reach.quiet + (isAt ? completions : 0)
   const seconds = reach.seconds + evidence.seconds
+  // Something else holds the load back: there is nothing to be learned.
+  if (!isAt && seconds > ground.confirmS + 2 * PATIENCE_S)
+    return { reach: { ...reach, quiet: 0, seconds: 0, stage: 0 }, isConfirmed: false }
   const isDue =
     stage > 0
       ? seconds >= ground.confirmS && (quiet >= FEWEST || seconds >= PATIENCE_S)
       : isPatient(quiet / 2 ** failed, seconds / 2 ** failed, ground.patienceS)
-  if (!isDue) return { reach: { ...reach, quiet, seconds }, isConfirmed: false }
+  if (!isAt || !isDue) return { reach: { ...reach, quiet, seconds }, isConfirmed: false }
   const next = (stage + 1) % TRIED.length
   return { reach: { ...reach, quiet: 0, seconds: 0, stage: next }, isConfirmed: stage > 0 }
 }

@@ -198,19 +198,20 @@ const OUT_OF_THE_WAY = 1.5
 export function requestCourse(
   ground: CourseGround,
   trim: number,
-  { startInService, floor }: Pick<SocLqrOptions, 'startInService' | 'floor'>,
+  { startInService }: Pick<SocLqrOptions, 'startInService'>,
 ): Course {
   const { tick, times, load, capacity, inside, orphans, pipe } = ground
   const { meanS, slackS } = times
   // Nobody is answered any more: one at a time shows when the origin has done what nobody waits for.
-  if (orphans > Math.max(startInService, load * meanS))
+  if (orphans > Math.max(startInService, load * Math.max(meanS, tick.seconds)))
     return { limit: Math.max(LEAST_PART * load, 1 / tick.seconds), burst: 1, cap: 1 }
   if (capacity === null) {
     const cap = Math.max(startInService, load * (meanS + slackS / 2)) * Math.min(1, trim)
+    const busy = load * meanS
     const burst = Math.max(startInService, (load * slackS) / 2)
-    return { limit: load, burst, cap: Math.max(1, Math.round(cap)) }
+    return { limit: load, burst, cap: Math.round(Math.max(1, busy + Math.sqrt(busy), cap)) }
   }
-  const cap = capOf(Math.max(capacity, load), trim, times, floor)
+  const cap = capOf(Math.max(capacity, load), trim, times)
   const debt = inside + piledRequests(pipe, tick.offered, capacity) - 1.3 * cap - 5
   const loose = tick.contested ? load : OUT_OF_THE_WAY * capacity
   const limit = Math.max(

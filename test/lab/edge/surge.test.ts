@@ -35,7 +35,8 @@ async function surge(name: string, options: object, isolates: number) {
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
   const refused = trace.map(({ sample }) => sample.offered.requests - sample.admitted.requests)
   return {
-    limit: trace[ONSET_S - 1]!.limit,
+    /** What the limits that were in force allow in the surge. */
+    allowed: sum(trace.slice(ONSET_S - 1, -1).map(({ limit }) => limit ?? 0)),
     inSurge: sum(admitted.slice(ONSET_S)),
     calm: sum(admitted.slice(ONSET_S - 30, ONSET_S)) / 30,
     refusedInCalm: sum(refused.slice(ONSET_S - 30, ONSET_S)),
@@ -53,8 +54,9 @@ describe('a tenfold surge', () => {
         expect,
       }) => {
         const { calm, inSurge, refusedInCalm } = await surge(name, options, isolates)
-        // The limit that stops a surge is 1.5 times what was admitted before. 2 s of it, and its growth, may be too much.
-        expect(inSurge).toBeLessThan(1.5 * calm * (10 + 2 + 2))
+        // The limit that stops a surge is 1.5 times what was admitted before. 2 s of it, and its growth, may be too much:
+        // by 10 s it is 1.2 times as high, if the policy has not decided since.
+        expect(inSurge).toBeLessThan(1.5 * calm * (10 + 2 + 3))
         if (name !== 'pac') expect(refusedInCalm).toBe(0)
       })
 
@@ -62,9 +64,9 @@ describe('a tenfold surge', () => {
     expect,
   }) => {
     for (const isolates of [1, 12, 100]) {
-      const { limit, inSurge } = await surge('soc', { iterationMs: 5000 }, isolates)
-      expect(inSurge, `${isolates}`).toBeLessThan(limit * (10 + 2.5))
-      expect(inSurge, `${isolates}`).toBeGreaterThan(limit * 8)
+      const { allowed, inSurge } = await surge('soc', { iterationMs: 5000 }, isolates)
+      expect(inSurge, `${isolates}`).toBeLessThan(allowed * 1.25)
+      expect(inSurge, `${isolates}`).toBeGreaterThan(allowed * 0.8)
     }
   })
 })

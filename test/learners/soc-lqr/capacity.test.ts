@@ -18,6 +18,8 @@ const SATURATED: SaturationTick = {
   saturated: true,
   abandoned: 0,
   variation: 1,
+  isClear: true,
+  proven: 0,
 }
 const CALM: SaturationTick = { ...SATURATED, saturated: false }
 
@@ -207,6 +209,32 @@ describe('requests whose clients went away may have been work too', () => {
   })
 })
 
+describe('a fall may be a pause, or work for clients that have left', () => {
+  const PAUSED = { ...SATURATED, served: 60 }
+
+  it('does not believe fewer than four ticks of it, one after the other or nearly so', ({
+    expect,
+  }) => {
+    const pause = [PAUSED, PAUSED, ...repeat(CALM, 15)]
+    const { capacity, changedAt } = after(HUNDRED, [...pause, ...pause, ...pause, ...pause])
+    expect(changedAt).toBe(0)
+    expect(capacity.rate).toBeGreaterThan(80)
+  })
+
+  it('believes a fall that lasts', ({ expect }) => {
+    const { capacity, changedAt } = after(HUNDRED, repeat(PAUSED, 10))
+    expect(changedAt).toBeGreaterThan(3)
+    expect(capacity.rate).toBeCloseTo(60, 0)
+  })
+
+  it('does not begin with less than was carried before, where clients leave', ({ expect }) => {
+    const collapsed = { ...SATURATED, served: 20, abandoned: 10, isClear: false, proven: 80 }
+    const first = repeat(collapsed, 6).map((_, i, all) => after(NO_CAPACITY, all.slice(0, i + 1)))
+    const found = first.find(({ capacity }) => capacity.rate !== null)
+    expect(found?.capacity.rate).toBe(80)
+  })
+})
+
 describe('an announced change by ρ (Bartolini et al. 2009, §5.3)', () => {
   it('scales C and comes back by 1/ρ; what was measured before says nothing any more', ({
     expect,
@@ -240,6 +268,8 @@ it('stays a capacity whatever it is shown', ({ expect }) => {
     saturated: fc.boolean(),
     abandoned: amount,
     variation: amount,
+    isClear: fc.boolean(),
+    proven: amount,
   })
   fc.assert(
     fc.property(fc.array(tick, { maxLength: 40 }), (ticks) => {

@@ -68,7 +68,8 @@ describe('what admitted sessions will ask for within T', () => {
         for (let i = 0; i < steps; i++)
           sum += forecast(demand, curve, ((i + 0.5) * 10) / steps) * (10 / steps)
         const exact = comingWithin(demand, curve, 10)
-        expect(Math.abs(exact - sum)).toBeLessThan(0.01 * exact + 0.01)
+        // The sum has a step wherever the rate has one.
+        expect(Math.abs(exact - sum)).toBeLessThan(0.02 * exact + 0.02)
       }),
       { numRuns: 50 },
     )

@@ -174,6 +174,39 @@ describe('tuning, once the capacity is known', () => {
     expect(untilTried(true)).toBeLessThan(Number.POSITIVE_INFINITY)
   })
 
+  it('lets a cap rise again that keeps the load low, as who is refused shows', ({ expect }) => {
+    const low = { ...KNOWN, point: { ...KNOWN.point, trim: 0.3 } }
+    const trimOf = (refusingS: number) =>
+      learn(
+        { ...low, interval: { ...NO_INTERVAL, refusingS } },
+        verdict({ load: 30, goodput: 30, spent: 0, queueing: 0 }),
+        ground(),
+      ).point.trim
+    expect(trimOf(5)).toBeGreaterThan(0.3)
+    expect(trimOf(0)).toBe(0.3)
+  })
+
+  it('takes the capacity of a session route for lower where ever more must be left free', ({
+    expect,
+  }) => {
+    let state: SocLqrState = KNOWN
+    const at = ground({ tick: { ...SECOND, onSessions: true }, lagS: 5 })
+    // Whatever is above half of the old capacity makes requests late, as if servers were lost unseen.
+    for (let n = 0; n < 60; n++) {
+      const load = allowedLoad(state, TIMES, OPTIONS)
+      const isTooMuch = load > 50
+      const seen = {
+        load,
+        goodput: load,
+        queueing: isTooMuch ? 1 : 0.2,
+        spent: isTooMuch ? 4 : 0.2,
+      }
+      state = learn(state, verdict(seen), at)
+    }
+    expect(state.capacity.rate).toBeLessThan(75)
+    expect(allowedLoad(state, TIMES, OPTIONS)).toBeLessThan(65)
+  })
+
   it('takes what a try has confirmed for the capacity', ({ expect }) => {
     let state: SocLqrState = { ...KNOWN, reach: { ...KNOWN.reach, stage: 1 } }
     for (let n = 0; n < 3; n++) state = learn(state, verdict({ load: 110 }), ground())
@@ -211,6 +244,14 @@ describe('growth, while the capacity is not known', () => {
     )
     expect(capacity.rate).toBe(80)
     expect(settling).toBe(1)
+  })
+
+  it('ends where clients leave, with what was carried before: their work is not in the goodput', ({
+    expect,
+  }) => {
+    const carried = { ...COLD, reach: { ...COLD.reach, carried: 70 } }
+    const left = verdict({ queueing: 3, spent: 9, goodput: 5, givenUp: 20 })
+    for (const at of [ground(), onSessions]) expect(learn(carried, left, at).capacity.rate).toBe(70)
   })
 
   it('makes the cap smaller on a request route that is late', ({ expect }) => {

@@ -74,7 +74,7 @@ describe('while the capacity is not known', () => {
 })
 
 /** The capacity is known, and its limit is close to it. Loads are in units of it. */
-const CLOSE: TryGround = { limit: 0.95, patienceS: 20, confirmS: 3 }
+const CLOSE: TryGround = { limit: 0.95, patienceS: 20, confirmS: 3, isLate: false }
 const FULL: ReachEvidence = { load: 1, seconds: 5, completions: 500, queueing: 0 }
 
 /** Seconds until more than the capacity is tried; infinite: not within an hour. */
@@ -129,6 +129,17 @@ describe('once the capacity is known it may have grown', () => {
     const { reach, isConfirmed } = tried({ ...NO_REACH, stage: 2 }, { ...FULL, load: 0.3 }, CLOSE)
     expect(reach).toMatchObject({ stage: 0, failed: 0 })
     expect(isConfirmed).toBe(false)
+  })
+
+  it('ends without a failure where something else holds the load back', ({ expect }) => {
+    let reach: Reach = { ...NO_REACH, stage: 3 }
+    for (let n = 0; n < 60 && reach.stage > 0; n++) reach = tried(reach, FULL, CLOSE).reach
+    expect(reach).toMatchObject({ stage: 0, failed: 0 })
+  })
+
+  it('fails where too much is late, even if nothing seems to wait', ({ expect }) => {
+    const { reach } = tried({ ...NO_REACH, stage: 1 }, FULL, { ...CLOSE, isLate: true })
+    expect(reach).toMatchObject({ stage: 0, failed: 1 })
   })
 
   it('ends when queueing answers, and then waits twice as long, up to a bound', ({ expect }) => {

@@ -154,7 +154,7 @@ describe('requests without sessions', () => {
     pipe: NO_PIPE,
   }
   const courseOf = (ground: Partial<CourseGround> = {}, trim = 1) =>
-    requestCourse({ ...REQUESTS, ...ground }, trim, { startInService: 8, floor: 0.4 })
+    requestCourse({ ...REQUESTS, ...ground }, trim, { startInService: 8 })
 
   it('are held by the cap, and the rate is out of its way', ({ expect }) => {
     const { cap, limit } = courseOf()
