@@ -128,17 +128,18 @@ export class Isolate {
     if (outcome === 'served') {
       request.headersReceived(nowMs, true)
       this.#state.costs?.observe(this.#route.name, path, request, null)
-      if (this.#state.costs === null && !this.#isPage(request, path, nowMs)) request.ignore()
+      request.counts(this.#costOf(request, path, nowMs))
     }
     request.settleUnlessSettled(outcome, nowMs)
     this.#reporter.ended(BACKGROUND)
   }
 
-  #isPage(request: InFlightRequest, path: string, nowMs: number): boolean {
-    const { tier } = this.#route.classes.find(({ name }) => `/${name}` === path)!
+  #costOf(request: InFlightRequest, path: string, nowMs: number): number {
+    const { name, classes } = this.#route
+    const { tier } = classes.find((one) => `/${one.name}` === path)!
     const responseMs = nowMs - request.openedAtMs
-    const answer = { path, method: 'GET', status: 200, responseMs, sessionAgeMs: null }
-    return this.#state.loadsOf(this.#route.name, tier).isPage(answer)
+    const answer = { key: path, method: 'GET', status: 200, responseMs, sessionAgeMs: null }
+    return this.#state.costOf(name, tier, answer)
   }
 
   #candidate(request: LabRequest): Candidate {

@@ -76,7 +76,8 @@ export function buildPlan(state: CoordinatorState, costs: ClassCosts): Plan {
     drawLimit: drawLimitBeside(limitedAllocation(state, allocation), queues, rates),
     ...(draws === null ? {} : { draws }),
     burst: decision.burst ?? defaultBurst(decision.limit, state),
-    inFlightCap: decision.inFlightCap ?? null,
+    // The learner's requests count by their cost. The edge counts each as one.
+    inFlightCap: decision.inFlightCap == null ? null : decision.inFlightCap / costs.mean,
     ...(load === null ? {} : { load }),
     ...(state.pool === null ? {} : { servers: state.pool }),
     ...(Object.keys(rising).length > 0 ? { rising } : {}),

@@ -4,9 +4,9 @@ import type {
   Sample,
   TierSample,
 } from '../learners/learner-interface.ts'
-import { histogramTotal, mergeHistograms } from '../lib/histogram.ts'
-import type { ClassFeedback, RouteSetup, Setup } from '../protocol/feedback.ts'
-import { mergeClass, NO_CLASS_FEEDBACK, type RoutesFeedback } from '../protocol/merge-reports.ts'
+import { histogramTotal, mergeHistograms, scaleHistogram } from '../lib/histogram.ts'
+import type { ClassFeedback, RouteFeedback, RouteSetup, Setup } from '../protocol/feedback.ts'
+import { NO_CLASS_FEEDBACK, type RoutesFeedback } from '../protocol/merge-reports.ts'
 import { type ClassCosts, EQUAL_COSTS } from './class-cost.ts'
 import { classKey } from './class-key.ts'
 import { type ClassSetup, slaOf } from './class-sla.ts'
@@ -19,7 +19,7 @@ interface TickReports {
   /** Which classes the sample is about, by key. */
   readonly isIn?: (key: string) => boolean
   readonly capacity: readonly CapacityEvent[]
-  /** Absent: every request counts as 1. */
+  /** Requests count by the cost of their class. Absent: every request counts as 1. */
   readonly costs?: ClassCosts
   /** Absent or null: unknown. */
   readonly knownPeak?: number | null
@@ -56,7 +56,7 @@ export function buildSample({
   targetOf,
   isIn = () => true,
   capacity,
-  costs,
+  costs = EQUAL_COSTS,
   knownPeak = null,
 }: TickReports): Sample {
   const perSecond = (count: number): number => (count * 1000) / lengthMs
@@ -71,9 +71,7 @@ export function buildSample({
   let ages: readonly number[] = []
   let ended: readonly number[] = []
   for (const route of setup.routes.filter(isOn)) {
-    // The size of a session's first request says nothing about the session.
-    const costOf = (route.granularity === 'request' && costs) || EQUAL_COSTS
-    ages = mergeHistograms(ages, routes[route.name]?.ages ?? [])
+    ages = mergeHistograms(ages, agesOf(route, routes[route.name], costs))
     ended = mergeHistograms(ended, routes[route.name]?.ended ?? [])
     for (const one of route.classes) {
       const { name, value } = one
@@ -87,8 +85,8 @@ export function buildSample({
         admitted.sessions += perSecond(feedback.admitted)
       }
       const classId = classKey(route.name, name)
-      const weight = costOf.sent(classId)
-      const refused = (asking - feedback.admitted) * costOf.offered(classId)
+      const weight = costs.sent(classId)
+      const refused = (asking - feedback.admitted) * costs.offered(classId)
       const sent = (feedback.requests - feedback.ignored) * weight
       offered.requests += perSecond(sent + refused)
       admitted.requests += perSecond(sent)
@@ -139,6 +137,23 @@ export function buildSample({
   }
 }
 
+/** Ages are counted for the whole route, so each request counts by the mean cost of the route's requests. */
+function agesOf(
+  { name: route, classes }: RouteSetup,
+  feedback: RouteFeedback | undefined,
+  costs: ClassCosts,
+): readonly number[] {
+  let requests = 0
+  let load = 0
+  for (const { name } of classes) {
+    const counts = feedback?.classes[name] ?? NO_CLASS_FEEDBACK
+    requests += counts.requests
+    load += counts.requests * costs.sent(classKey(route, name))
+  }
+  const ages = feedback?.ages ?? []
+  return requests > 0 && load !== requests ? scaleHistogram(ages, load / requests) : ages
+}
+
 /**
  * Routes share their tiers if all of them have the same SLA. Otherwise each route has its own tiers. So has a class with
  * an SLA of its own.
@@ -150,14 +165,19 @@ function tierKey(setup: Setup, route: RouteSetup, { name, tier, sla }: ClassSetu
   return isShared ? tier : `${route.name}/${tier}`
 }
 
-/** Requests of sessions that were admitted before. They pass whatever the limit is. */
-export function knownSessionRequests(setup: Setup, routes: RoutesFeedback): number {
+/** The load of sessions that were admitted before, in requests. They pass whatever the limit is. */
+export function knownSessionRequests(
+  setup: Setup,
+  routes: RoutesFeedback,
+  costs: ClassCosts = EQUAL_COSTS,
+): number {
   let requests = 0
   for (const route of setup.routes) {
     if (route.granularity !== 'session') continue
-    const classes = Object.values(routes[route.name]?.classes ?? {})
-    const all = classes.reduce(mergeClass, NO_CLASS_FEEDBACK)
-    requests += Math.max(0, all.requests - all.ignored - all.admitted)
+    for (const [name, counts] of Object.entries(routes[route.name]?.classes ?? {})) {
+      const known = Math.max(0, counts.requests - counts.ignored - counts.admitted)
+      requests += known * costs.sent(classKey(route.name, name))
+    }
   }
   return requests
 }

@@ -1,5 +1,6 @@
 import type { Setup } from '../protocol/feedback.ts'
 import { NO_CLASS_FEEDBACK, type RoutesFeedback } from '../protocol/merge-reports.ts'
+import { type AnswerTotals, NO_ANSWERS } from './answer-totals.ts'
 import { classKey } from './class-key.ts'
 
 /** The mix of requests in a class changes slowly, so its cost is averaged over about this time. */
@@ -43,12 +44,14 @@ export interface ClassCosts {
   readonly offered: (key: string) => number
   /** Of the requests that go to the origin. */
   readonly sent: (key: string) => number
-  /** Mean inherent service time over all classes; null: not known. */
+  /** Of all requests that go to the origin now. */
+  readonly mean: number
+  /** Mean inherent service time over all classes; null: not measured. */
   readonly meanMs: number | null
 }
 
 /** Where sizes are not known, every request counts as 1. */
-export const EQUAL_COSTS: ClassCosts = { offered: () => 1, sent: () => 1, meanMs: null }
+export const EQUAL_COSTS: ClassCosts = { offered: () => 1, sent: () => 1, mean: 1, meanMs: null }
 
 export function serviceTotalsAfter(
   before: ServiceTotals,
@@ -87,11 +90,11 @@ function addService(before: ClassService, decay: number, newest: ClassService): 
   }
 }
 
-export function costsOf({ classes, usual }: ServiceTotals): ClassCosts {
-  if (!(usual.requests >= LEAST_REQUESTS && usual.serviceUs > 0)) return EQUAL_COSTS
+/** By measured service times where the origin's routes need them, otherwise by what answers were seen to cost. */
+export function costsOf({ classes, usual }: ServiceTotals, answers: AnswerTotals = {}): ClassCosts {
+  if (!(usual.requests >= LEAST_REQUESTS && usual.serviceUs > 0)) return answerCosts(answers)
   const meanUs = usual.serviceUs / usual.requests
-  const cost = (us: number, count: number): number =>
-    Math.min(LARGEST_COST, Math.max(1 / LARGEST_COST, us / count / meanUs))
+  const cost = (us: number, count: number): number => bounded(us / count / meanUs)
   const sent = (key: string): number => {
     const { requests, serviceUs } = classes[key] ?? NO_SERVICE
     return requests >= LEAST_REQUESTS ? cost(serviceUs, requests) : 1
@@ -102,6 +105,38 @@ export function costsOf({ classes, usual }: ServiceTotals): ClassCosts {
       const { offered, offeredUs } = classes[key] ?? NO_SERVICE
       return offered >= LEAST_REQUESTS ? cost(offeredUs, offered) : sent(key)
     },
+    mean: meanOf(
+      Object.values(classes),
+      ({ requests }) => requests,
+      (one) => one.serviceUs / meanUs,
+    ),
     meanMs: meanUs / 1000,
   }
 }
+
+function answerCosts(classes: AnswerTotals): ClassCosts {
+  const sent = (key: string): number => {
+    const { answers, extra } = classes[key] ?? NO_ANSWERS
+    return answers >= LEAST_REQUESTS ? bounded(1 + extra / answers) : 1
+  }
+  const all = Object.values(classes)
+  const mean = meanOf(
+    all,
+    ({ answers }) => answers,
+    ({ answers, extra }) => answers + extra,
+  )
+  return { sent, offered: sent, mean, meanMs: null }
+}
+
+/** The mean cost over classes; 1 where there is too little to tell. */
+function meanOf<Class>(
+  classes: readonly Class[],
+  countOf: (one: Class) => number,
+  loadOf: (one: Class) => number,
+): number {
+  const sum = (of: (one: Class) => number): number => classes.reduce((all, one) => all + of(one), 0)
+  const count = sum(countOf)
+  return count >= LEAST_REQUESTS ? bounded(sum(loadOf) / count) : 1
+}
+
+const bounded = (cost: number): number => Math.min(LARGEST_COST, Math.max(1 / LARGEST_COST, cost))

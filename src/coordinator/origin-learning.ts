@@ -1,6 +1,7 @@
 import type { CapacityEvent, Learner, Sample } from '../learners/learner-interface.ts'
 import { createLearner } from '../learners/registry.ts'
 import type { PoolServer, RouteSetup, Setup } from '../protocol/feedback.ts'
+import { answerTotalsAfter } from './answer-totals.ts'
 import { buildSample, knownSessionRequests } from './build-sample.ts'
 import { OriginCapacity } from './capacity/origin-capacity.ts'
 import { type ClassCosts, costsOf, serviceTotalsAfter } from './class-cost.ts'
@@ -80,7 +81,8 @@ export class OriginLearning {
     if (learner === null) throw new Error('A tick needs a setup')
     const { routes, servers, tiers, lengthMs, planIssuedAtMs } = reports
     const serviceTotals = serviceTotalsAfter(state.serviceTotals, setup, routes, lengthMs)
-    const costs = costsOf(serviceTotals)
+    const answerTotals = answerTotalsAfter(state.answerTotals, setup, routes)
+    const costs = costsOf(serviceTotals, answerTotals)
     const { health, event } = healthAfter(state.poolHealth, setup.servers ?? [], servers, nowMs)
     if (event !== null) this.announce(event)
     const drains = drainsAfter(
@@ -141,9 +143,10 @@ export class OriginLearning {
       arrivals,
       known: knownAfter(state.known, arrivals, (lengthMs + silentMs) / 1000),
       targets: targetsFor(setup, arrivals, state.targets),
-      sessionRequests: (knownSessionRequests(setup, routes) * 1000) / lengthMs,
+      sessionRequests: (knownSessionRequests(setup, routes, costs) * 1000) / lengthMs,
       guaranteeDebt: debtAfter(state.guaranteeDebt, setup, routes, nowMs - state.issuedAtMs),
       serviceTotals,
+      answerTotals,
       serverLoad: serverLoadAfter(state.serverLoad, routes),
       pool: drains.pool ?? state.pool,
       poolHealth: withLastRequests(health, drains.lastRequests),

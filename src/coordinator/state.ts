@@ -14,6 +14,7 @@ import {
 import type { PoolServer, Setup } from '../protocol/feedback.ts'
 import { isPool, isSetup } from '../protocol/feedback-schema.ts'
 import { isNeighbour } from '../protocol/version.ts'
+import type { AnswerTotals } from './answer-totals.ts'
 import type { ArrivalRate } from './arrival-rate.ts'
 import { NO_SERVICE_TOTALS, type ServiceTotals } from './class-cost.ts'
 import type { ClassLimitStates } from './class-limits.ts'
@@ -49,6 +50,7 @@ export interface CoordinatorState {
   readonly sessionRequests: number
   readonly guaranteeDebt: GuaranteeDebt
   readonly serviceTotals: ServiceTotals
+  readonly answerTotals: AnswerTotals
   readonly serverLoad: SmoothedServerLoad
   readonly poolHealth: PoolHealth
   readonly commanded: CommandState
@@ -85,6 +87,7 @@ export function stateWith(
     sessionRequests: from.sessionRequests ?? 0,
     guaranteeDebt: from.guaranteeDebt ?? {},
     serviceTotals: from.serviceTotals ?? NO_SERVICE_TOTALS,
+    answerTotals: from.answerTotals ?? {},
     serverLoad: from.serverLoad ?? NO_SERVER_LOAD,
     poolHealth: from.poolHealth ?? ALL_SERVERS_UP,
     commanded: from.commanded ?? NOTHING_COMMANDED,
@@ -151,6 +154,7 @@ const hasStateForm = objectWith({
       usual: objectWith(sent),
     }),
   ),
+  answerTotals: optional(record(objectWith({ answers: atLeastZero, extra: number }))),
   serverLoad: optional(
     objectWith({ inFlight: atLeastZero, responseMs: nullable(atLeastZero), drop: atLeastZero }),
   ),

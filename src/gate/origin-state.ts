@@ -5,7 +5,8 @@ import { RouteAdmission } from '../admission/route-admission.ts'
 import { originNameOf, type Route } from '../config/config.ts'
 import { DEFAULTS } from '../config/defaults.ts'
 import type { Runtime } from '../lib/runtime.ts'
-import { AnswerLoads } from '../measure/answer-load.ts'
+import { AnswerCosts } from '../measure/answer-cost.ts'
+import { AnswerLoads, isTypical, sharedKindOf, type TimedAnswer } from '../measure/answer-load.ts'
 import type { ClassCounters } from '../measure/counters.ts'
 import { OpenRequests } from '../measure/in-flight-request.ts'
 import { needsCosts, RequestCosts } from '../measure/request-cost.ts'
@@ -31,6 +32,7 @@ export class OriginState {
   readonly commands = new CommandBox()
   #share = 0
   readonly #loads = new Map<string, AnswerLoads>()
+  readonly #answerCosts = new Map<string, AnswerCosts>()
   readonly #events = new Map<string, RouteEvents>()
   readonly #routes = new Map<string, { counters: RouteCounters; admission: RouteAdmission }>()
 
@@ -67,15 +69,19 @@ export class OriginState {
     }
   }
 
-  /** What counts as a page, by route and tier: the parts of an origin that saturate separately have pages of their own. */
-  loadsOf(route: string, tier: string): AnswerLoads {
-    const key = `${route} ${tier}`
-    let loads = this.#loads.get(key)
-    if (loads === undefined) {
-      loads = new AnswerLoads()
-      this.#loads.set(key, loads)
-    }
-    return loads
+  /**
+   * What an answer of this route and tier costs, where 1 is the mean page; 0: it is light, and the learner ignores it.
+   * Tiers are the parts of an origin that saturate separately, so each has pages of its own. Routes that measure service
+   * times count all answers alike here.
+   */
+  costOf(route: string, tier: string, answer: TimedAnswer): number {
+    if (this.costs !== null) return 1
+    const loads = getOrAdd(this.#loads, `${route} ${tier}`, () => new AnswerLoads())
+    const counted = loads.count(answer)
+    if (counted !== 'page') return counted === 'ignored' ? 0 : 1
+    const costs = getOrAdd(this.#answerCosts, tier, () => new AnswerCosts())
+    const seldom = `${route} ${sharedKindOf(answer)}`
+    return costs.observe(answer.key, seldom, answer.responseMs, isTypical(answer))
   }
 
   eventsOf(route: string): RouteEvents {
@@ -157,4 +163,13 @@ export class OriginState {
     for (const { counters } of this.#routes.values()) sum += counters.sharedBusyMs(nowMs)
     return sum
   }
+}
+
+function getOrAdd<Value>(map: Map<string, Value>, key: string, create: () => Value): Value {
+  let value = map.get(key)
+  if (value === undefined) {
+    value = create()
+    map.set(key, value)
+  }
+  return value
 }

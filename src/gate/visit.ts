@@ -1,6 +1,7 @@
 import type { Candidate } from '../admission/route-admission.ts'
 import type { Outcome } from '../measure/counters.ts'
 import type { InFlightRequest } from '../measure/in-flight-request.ts'
+import { keyOf } from '../measure/service-times.ts'
 import type { NoAnswer } from '../origin/forwarded.ts'
 import { countsAsSample, keepPrivate } from '../origin/forwarded-headers.ts'
 import type { PinnedSession } from '../origin/server-pool.ts'
@@ -169,7 +170,7 @@ export class Visit implements Visited {
     if (inFlight === null) return
     inFlight.headersReceived(nowMs, isTimely && countsAsSample(headers, status))
     const { origin, route } = this.gate
-    if (status < 500 && !this.#isPage(inFlight, status)) inFlight.ignore()
+    if (status < 500) inFlight.counts(this.#costOf(inFlight, status))
     origin.tierTimes?.observe(headers)
     if (status < 400) this.gate.tiers?.observe(this.view.url.path, headers.get('Server-Timing'))
     const { sampleMs } = inFlight
@@ -179,19 +180,20 @@ export class Visit implements Visited {
       origin.costs?.observe(route.name, this.view.url.path, inFlight, headers.get('Server-Timing'))
   }
 
-  /** Does the answer cost about as much as a page? Routes that measure the cost of each request count all alike. */
-  #isPage({ sampleMs }: InFlightRequest, status: number): boolean {
+  /** Lighter pages of a degraded route say nothing about the cost of its pages. */
+  #costOf({ sampleMs }: InFlightRequest, status: number): number {
     const { origin, route } = this.gate
     const candidate = this.candidate
-    if (sampleMs === null || candidate === null || origin.costs !== null) return true
+    if (sampleMs === null || candidate === null || (this.#quality && status < 300)) return 1
     const { classIndex, sessionAgeMs } = candidate
     const { url, request } = this.view
-    const { tier } = route.classes[classIndex]!
-    const { path } = url
-    const { method } = request
-    return origin
-      .loadsOf(route.name, tier)
-      .isPage({ path, method, status, responseMs: sampleMs, sessionAgeMs })
+    return origin.costOf(route.name, route.classes[classIndex]!.tier, {
+      key: keyOf(route.name, url.path),
+      method: request.method,
+      status,
+      responseMs: sampleMs,
+      sessionAgeMs,
+    })
   }
 
   /** The origin has not answered. Returns what the client gets instead. */

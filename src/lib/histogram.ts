@@ -64,6 +64,11 @@ export function mergeHistograms(a: Histogram, b: Histogram): Histogram {
   return merged
 }
 
+/** Every count times the same factor. */
+export function scaleHistogram(histogram: Histogram, factor: number): Histogram {
+  return histogram.map((value, i) => (i % 2 === 0 ? value : value * factor))
+}
+
 export function histogramTotal(histogram: Histogram): number {
   let total = 0
   for (let i = 1; i < histogram.length; i += 2) total += histogram[i]!

@@ -1,9 +1,9 @@
 import { ScanResistantCache } from '../lib/scan-resistant-cache.ts'
-import { keyOf } from './service-times.ts'
 
 /** One answer of the origin. */
 export interface TimedAnswer {
-  readonly path: string
+  /** Its route and path, as `keyOf` gives them. */
+  readonly key: string
   readonly method: string
   readonly status: number
   readonly responseMs: number
@@ -40,6 +40,18 @@ interface Kind {
 
 const NEW_KIND: Kind = { seen: 0, fasterMs: 0 }
 
+/** A path that was seen often has a cost of its own. Seldom ones, and answers without a page, share one. */
+export const sharedKindOf = ({ method, status }: Pick<TimedAnswer, 'method' | 'status'>): string =>
+  method === 'HEAD' ? method : isPageStatus(status) ? 'seldom' : String(status)
+
+const isPageStatus = (status: number): boolean => status >= 200 && status < 300 && status !== 204
+
+export const isTypical = ({ sessionAgeMs }: Pick<TimedAnswer, 'sessionAgeMs'>): boolean =>
+  sessionAgeMs === null || sessionAgeMs < YOUNG_MS
+
+/** `page`: the answer counts by its own cost. `stands-in`: it counts as one page, for all light answers. */
+export type Counted = 'page' | 'stands-in' | 'ignored'
+
 /**
  * Does an answer count as a page? Answers such as 404, 304, redirects and tiny pages cost the origin next to nothing.
  * If they counted like pages, the origin's capacity would look larger than it is for pages. So a light answer counts
@@ -56,25 +68,22 @@ export class AnswerLoads {
   #pages = 0
   #owed = 0
 
-  /** Counts the answer; true: it counts as a page. */
-  isPage(answer: TimedAnswer): boolean {
-    const { responseMs, sessionAgeMs, method, status } = answer
-    const isPageKind = status >= 200 && status < 300 && status !== 204 && method !== 'HEAD'
-    if (isPageKind && (sessionAgeMs === null || sessionAgeMs < YOUNG_MS)) this.#addPage(responseMs)
-    if (Number.isNaN(this.#currentMs)) return true
-    const kind = this.#observe(answer, isPageKind, this.#currentMs - responseMs)
-    if (kind.seen < ENOUGH) return true
+  count(answer: TimedAnswer): Counted {
+    const { responseMs } = answer
+    const shared = sharedKindOf(answer)
+    if (shared === 'seldom' && isTypical(answer)) this.#addPage(responseMs)
+    if (Number.isNaN(this.#currentMs)) return 'page'
+    const kind = this.#observe(answer, shared, this.#currentMs - responseMs)
+    if (kind.seen < ENOUGH) return 'page'
     const load = 1 - kind.fasterMs / this.#calmMs
-    return load >= LIGHT_BELOW || this.#dither(Math.max(LEAST_LOAD, load))
+    if (load >= LIGHT_BELOW) return 'page'
+    return this.#dither(Math.max(LEAST_LOAD, load)) ? 'stands-in' : 'ignored'
   }
 
-  /** A path that was seen often has a cost of its own. Seldom ones, and answers without a page, share one. */
-  #observe({ path, method, status }: TimedAnswer, isPageKind: boolean, fasterMs: number): Kind {
-    const shared = isPageKind ? 'seldom' : method === 'HEAD' ? method : String(status)
-    if (!isPageKind) return this.#add(shared, fasterMs)
-    const own = this.#add(keyOf('', path), fasterMs)
-    if (own.seen >= ENOUGH) return own
-    return this.#add(shared, fasterMs)
+  #observe({ key }: TimedAnswer, shared: string, fasterMs: number): Kind {
+    if (shared !== 'seldom') return this.#add(shared, fasterMs)
+    const own = this.#add(key, fasterMs)
+    return own.seen >= ENOUGH ? own : this.#add(shared, fasterMs)
   }
 
   #add(key: string, fasterMs: number): Kind {

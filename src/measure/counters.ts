@@ -55,6 +55,8 @@ export class ClassCounters extends CounterFields {
   /** Time that the last requests spent at the origin, and the ignored ones of them. */
   #spentMs = 1
   #ignoredMs = 0
+  /** What the served cost beyond 1 each, and was not reported yet. */
+  #extraCost = 0
   /** Time in flight of those that have left, minus the moments at which the others began. */
   #busyMs = 0
 
@@ -109,8 +111,11 @@ export class ClassCounters extends CounterFields {
     this.#sizes?.leave(serviceMs)
   }
 
-  /** The request is settled. An `InFlightRequest` calls this once. `isIgnored`: it tells the learner nothing. */
-  close(outcome: Outcome, headersMs: number, isIgnored: boolean): void {
+  /**
+   * The request is settled. An `InFlightRequest` calls this once. `isIgnored`: it tells the learner nothing. `cost`: of the
+   * answer, where 1 is the mean page.
+   */
+  close(outcome: Outcome, headersMs: number, isIgnored: boolean, cost = 1): void {
     this[outcome]++
     if (outcome === 'failed') this.late++
     // By Little's law the requests in flight are made up as the time that requests spend there.
@@ -123,6 +128,7 @@ export class ClassCounters extends CounterFields {
       return
     }
     if (outcome !== 'served' || headersMs < 0) return
+    this.#extraCost += cost - 1
     if (headersMs > this.targetMs) this.late++
     this.#latency[bucketOf(headersMs)]! += 1
     this.latencyUs += Math.round(headersMs * 1000)
@@ -137,12 +143,21 @@ export class ClassCounters extends CounterFields {
       ...this.#optional('degrades', 'degrade'),
       ...this.#optional('redirects', 'redirect'),
       ...this.#drainQueue(),
+      ...this.#drainCost(),
       latency: toHistogram(this.#latency),
     }
     for (const name of COUNTER_NAMES) if (COUNTERS[name] !== 'level') this[name] = 0
     this.#verdicts.clear()
     this.#latency.fill(0)
     return drained
+  }
+
+  /** In thousandths. Most classes have none, because their answers cost alike. */
+  #drainCost(): Pick<ClassFeedback, 'extraCost'> {
+    const extraCost = Math.round(this.#extraCost * 1000)
+    if (extraCost === 0) return {}
+    this.#extraCost -= extraCost / 1000
+    return { extraCost }
   }
 
   /** Only what there is, because most classes have no waiting room. */

@@ -21,6 +21,7 @@ export class InFlightRequest {
   readonly #onClosed: ((isIgnored: boolean) => void) | null
   #headersMs = -1
   #isIgnored = false
+  #cost = 1
   #isSettled = false
   #watch: Watch | null = null
 
@@ -80,9 +81,10 @@ export class InFlightRequest {
     this.#isIgnored = !isSample
   }
 
-  /** The answer is light, so the learner ignores it. */
-  ignore(): void {
-    this.#isIgnored = true
+  /** What the answer costs, where 1 is the mean page; 0: it is light, so the learner ignores it. */
+  counts(cost: number): void {
+    this.#cost = cost
+    if (cost === 0) this.#isIgnored = true
   }
 
   /**
@@ -98,7 +100,7 @@ export class InFlightRequest {
       outcome === 'abandoned'
         ? leftAtMs - this.openedAtMs <= this.#counters.targetMs
         : this.#isIgnored && outcome === 'served'
-    this.#counters.close(outcome, this.#headersMs, isIgnored)
+    this.#counters.close(outcome, this.#headersMs, isIgnored, this.#cost)
     this.#onClosed?.(isIgnored)
     this.#open.delete(this)
   }

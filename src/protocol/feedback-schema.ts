@@ -74,9 +74,13 @@ const reasons = both(
   keysPass((reason) => REASON.test(String(reason)), MOST_REASONS),
 )
 
+/** A count that may be below 0. */
+const change: StateSchema = (value) =>
+  Number.isSafeInteger(value) && Math.abs(value as number) < LARGEST_COUNT
+
 /** Changes of the number of waiting tickets: see `TicketCells`. */
 const ticketCells = both(
-  record((value) => Number.isSafeInteger(value) && Math.abs(value as number) < LARGEST_COUNT),
+  record(change),
   keysPass((name) => CELL.test(String(name)), MOST_CELLS),
 )
 
@@ -96,6 +100,7 @@ const classFeedback = object({
   fresh: optional(ticketCells),
   degrades: optional(reasons),
   redirects: optional(reasons),
+  extraCost: optional(change),
   latency: isHistogram,
 })
 

@@ -7,7 +7,7 @@ import type { TicketCells } from './queue-plan.ts'
 
 /** The message from the edge to the coordinator, once a second: what one sender saw of an origin's requests. */
 
-export const FEEDBACK_VERSION = 2
+export const FEEDBACK_VERSION = 3
 
 export interface Feedback {
   readonly version: typeof FEEDBACK_VERSION
@@ -158,6 +158,11 @@ export interface ClassFeedback extends Readonly<CounterValues> {
   /** Absent: none. */
   readonly degrades?: Readonly<Record<string, number>>
   readonly redirects?: Readonly<Record<string, number>>
+  /**
+   * What the served cost more or less than as many mean pages, in thousandths of a page, without the ignored. Absent: 0, or
+   * the origin's routes measure service times.
+   */
+  readonly extraCost?: number
   /** Time to the headers, of the served. */
   readonly latency: Histogram
 }

@@ -54,6 +54,7 @@ export function mergeClass(a: ClassFeedback, b: ClassFeedback): ClassFeedback {
     ...mergeOptional('fresh', a, b),
     ...mergeOptional('degrades', a, b),
     ...mergeOptional('redirects', a, b),
+    ...(a.extraCost || b.extraCost ? { extraCost: (a.extraCost ?? 0) + (b.extraCost ?? 0) } : {}),
     latency: mergeHistograms(a.latency, b.latency),
   }
 }
@@ -67,6 +68,7 @@ export function subtractRoutes(sum: RoutesFeedback, part: RoutesFeedback): Route
     ...(feedback.queued ? { queued: mapRecord(feedback.queued, negate) } : {}),
     ...(feedback.degrades ? { degrades: mapRecord(feedback.degrades, negate) } : {}),
     ...(feedback.redirects ? { redirects: mapRecord(feedback.redirects, negate) } : {}),
+    ...(feedback.extraCost ? { extraCost: -feedback.extraCost } : {}),
     latency: negateCounts(feedback.latency),
   }))
   const left = mergeRoutes(

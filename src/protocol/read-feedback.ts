@@ -21,8 +21,9 @@ export const FIELDS: readonly string[] = [
   ...['servers', 'commands', 'tiers'],
 ]
 const ROUTE_FIELDS = ['ages', 'ended', 'samples', 'quality']
-const CLASS_FIELDS = [
-  ...['admits', 'refusals', 'queued', 'places', 'fresh', 'degrades', 'redirects', 'latency'],
+export const CLASS_FIELDS: readonly string[] = [
+  ...['admits', 'refusals', 'queued', 'places', 'fresh', 'degrades', 'redirects'],
+  ...['extraCost', 'latency'],
 ]
 
 /** A report of this version, or what this version knows of a report of a neighbour; null: it is not valid. */

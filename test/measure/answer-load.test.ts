@@ -3,6 +3,7 @@ import { describe, it } from 'vitest'
 import { exponential } from '../../lab/engine/distributions.ts'
 import { streams } from '../../lab/engine/random.ts'
 import { AnswerLoads } from '../../src/measure/answer-load.ts'
+import { keyOf } from '../../src/measure/service-times.ts'
 
 interface Kind {
   readonly perSecond: number
@@ -37,7 +38,9 @@ function answer(loads: AnswerLoads, kinds: readonly Kind[], waitMs: (atS: number
   for (const [i, { kind, atS }] of turns.entries()) {
     const { path, status = 200, method = 'GET', sessionAgeMs } = kinds[kind]!
     const responseMs = waitMs(atS) + service[kind]!.draw()
-    if (loads.isPage({ path: path(i), method, status, responseMs, sessionAgeMs })) pages[kind]! += 1
+    const key = keyOf('shop', path(i))
+    const counted = loads.count({ key, method, status, responseMs, sessionAgeMs })
+    if (counted !== 'ignored') pages[kind]! += 1
   }
   return kinds.map(({ perSecond }, i) => pages[i]! / (60 * perSecond))
 }

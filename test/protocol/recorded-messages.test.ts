@@ -4,7 +4,7 @@ import { CoordinatorCore } from '../../src/coordinator/coordinator-core.ts'
 import type { ReportAnswer } from '../../src/protocol/coordinator-port.ts'
 import { FEEDBACK_VERSION, type Feedback } from '../../src/protocol/feedback.ts'
 import { PLAN_VERSION } from '../../src/protocol/plan.ts'
-import { FIELDS, readFeedback } from '../../src/protocol/read-feedback.ts'
+import { CLASS_FIELDS, FIELDS, readFeedback } from '../../src/protocol/read-feedback.ts'
 import { readPlan } from '../../src/protocol/read-plan.ts'
 import { feedbackOf, setupOf } from '../support/feedback.ts'
 
@@ -66,7 +66,10 @@ describe('the fields of a report', () => {
   it('are those of its version: whoever adds one raises the version', ({ expect }) => {
     // An object of the version before reads its own version strictly, and would refuse the whole report.
     expect([FEEDBACK_VERSION, ...FIELDS].join(' ')).toBe(
-      '2 origin sender seq fromMs toMs planIssuedAtMs asks confirms wants isolates relays servers commands tiers',
+      '3 origin sender seq fromMs toMs planIssuedAtMs asks confirms wants isolates relays servers commands tiers',
+    )
+    expect([FEEDBACK_VERSION, ...CLASS_FIELDS].join(' ')).toBe(
+      '3 admits refusals queued places fresh degrades redirects extraCost latency',
     )
   })
 })
