@@ -1,6 +1,6 @@
 import { env, evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, it, vi } from 'vitest'
-import recorded from '../fixtures/messages-1.1.json' with { type: 'json' }
+import recorded from '../fixtures/messages-2.1.json' with { type: 'json' }
 import { feedbackOf } from '../support/feedback.ts'
 import { statusesOf } from './desk.ts'
 
