@@ -23,9 +23,9 @@ import { OriginLearning } from './origin-learning.ts'
 import { poolWith, poolWithDrain, weightOf, withPool } from './pool-change.ts'
 import { risingWith } from './pool-health.ts'
 import { RegionSwitch } from './region-switch.ts'
-import { FORGET_AFTER_MS, ReportAggregator } from './report-aggregator.ts'
+import { type AggregatedReports, FORGET_AFTER_MS, ReportAggregator } from './report-aggregator.ts'
 import { SetupTime } from './setup-time.ts'
-import { silenceMs } from './silence.ts'
+import { isSilence, silenceMs } from './silence.ts'
 import { type CoordinatorState, isStoredState, stateWith } from './state.ts'
 import { isEnoughToTick, isTickDue } from './tick-due.ts'
 
@@ -108,6 +108,9 @@ export class CoordinatorCore {
     this.#endOverrides(nowMs)
     // A relay of which nothing was heard for a time. It reports nothing.
     if (feedback.confirms) return { plan: this.#plan, share: 0 }
+    // What was left too little to tick says nothing about the time after a silence.
+    const lastMs = this.#lastReportAtMs
+    if (lastMs > 0 && isSilence(nowMs - lastMs)) this.#drain(lastMs)
     this.#lastReportAtMs = nowMs
     if (feedback.setup) this.#considerSetup(this.#setupTime.bounded(feedback.setup, nowMs))
     if (this.#aggregator.add(feedback, nowMs)) this.#reports.taken++
@@ -164,10 +167,9 @@ export class CoordinatorCore {
     if (!isEnoughToTick(state, this.#aggregator.lengthMs(nowMs))) return false
     this.#endOverrides(nowMs)
     const setup = this.#overrides.setupOf(state)
-    const reports = this.#aggregator.drain(nowMs)
+    const reports = this.#drain(nowMs)
     const { routes, lengthMs } = reports
     const silentMs = silenceMs(state.issuedAtMs, lengthMs, nowMs)
-    this.#lastMinute.add({ atMs: nowMs, lengthMs, routes: withoutTickets(routes) })
     const tick = { setup, reports, silentMs, nowMs }
     const { next, costs, sample, drained } = this.#learning.tick(state, tick)
     this.#drained.push(...drained)
@@ -180,6 +182,14 @@ export class CoordinatorCore {
     this.#plan = withCalm(plan, this.#state.calmSinceMs, demand)
     this.#learning.loop.issued(nowMs, next.decision, this.#plan.calmMs !== undefined)
     return true
+  }
+
+  #drain(nowMs: number): AggregatedReports {
+    const reports = this.#aggregator.drain(nowMs)
+    const { lengthMs, routes } = reports
+    if (lengthMs > 0)
+      this.#lastMinute.add({ atMs: nowMs, lengthMs, routes: withoutTickets(routes) })
+    return reports
   }
 
   /**

@@ -75,7 +75,7 @@ export interface SenderShare {
   readonly reportedAtMs: number
 }
 
-interface AggregatedReports {
+export interface AggregatedReports {
   readonly routes: RoutesFeedback
   readonly servers: ServersFeedback
   readonly commands: OriginCommands

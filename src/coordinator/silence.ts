@@ -7,6 +7,9 @@ const SILENCE_FROM_MS = 4000
 /** More of it teaches nothing more. */
 const LONGEST_MS = 120_000
 
+/** Has nobody reported for so long that what was reported before says nothing about now? */
+export const isSilence = (ms: number): boolean => ms >= SILENCE_FROM_MS
+
 /** The time since the last tick in which nobody reported; 0: none. */
 export function silenceMs(lastTickMs: number, lengthMs: number, nowMs: number): number {
   const ms = nowMs - lastTickMs - lengthMs

@@ -157,7 +157,7 @@ export const isSetup = object({
   origin: text,
   tickMs: positive,
   learner: object({
-    name: (value) => Object.hasOwn(LEARNER_OPTIONS, String(value)),
+    name: (value) => text(value) && Object.hasOwn(LEARNER_OPTIONS, value as string),
     options: (value) => typeof value === 'object' && value !== null,
   }),
   routes: list(

@@ -10,7 +10,7 @@ const CLASSES = [
 ]
 
 /** A minute of members and visitors at an origin that answers everybody late, then silence, then one who asks. */
-function afterSilence(learner: string, options: object, silenceMs: number) {
+function afterSilence(learner: string, options: object, silenceMs: number, leftMs = 0) {
   const core = new CoordinatorCore()
   const setup = setupOf({
     learner: { name: learner, options } as never,
@@ -29,8 +29,13 @@ function afterSilence(learner: string, options: object, silenceMs: number) {
     core.handle(feedbackOf({ shop: counts }, given), second * 1000)
   }
   const before = core.plan!.routes.shop!.classes.visitors!.probability
-  const nowMs = 60_000 + silenceMs
-  core.handle(feedbackOf({ shop: {} }, { seq: 61, toMs: nowMs, lengthMs: silenceMs }), nowMs)
+  if (leftMs > 0) {
+    const counts = { visitors: { offered: 40, admitted: 0 } }
+    const given = { seq: 61, toMs: 60_000 + leftMs, lengthMs: leftMs }
+    core.handle(feedbackOf({ shop: counts }, given), 60_000 + leftMs)
+  }
+  const nowMs = 60_000 + leftMs + silenceMs
+  core.handle(feedbackOf({ shop: {} }, { seq: 62, toMs: nowMs, lengthMs: 1500 }), nowMs)
   return { before, after: core.plan!.routes.shop!.classes.visitors!.probability }
 }
 
@@ -47,6 +52,12 @@ describe('a quiet site', () => {
     it(`lets all in again after a surge and 80 s of silence, with ${learner}`, ({ expect }) => {
       expect(afterSilence(learner, options, 80_000).after).toBe(1)
     })
+
+  it('forgets what was too little for a tick before the silence', ({ expect }) => {
+    // Half a second of the surge is left over when the silence begins.
+    expect(afterSilence('fixed', { limit: 3 }, 80_000, 400).after).toBe(1)
+    expect(afterSilence('fixed', { limit: 3 }, 80_000, 400).before).toBe(0)
+  })
 
   it('had refused its visitors before', ({ expect }) => {
     for (const learner of ['aimd', 'tbac', 'pac'])

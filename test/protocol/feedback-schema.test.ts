@@ -126,6 +126,7 @@ describe('a setup', () => {
       { ...setupOf(), sinceMs: 'now' },
       { ...setupOf(), learner: { name: 'nobody', options: {} } },
       { ...setupOf(), learner: { name: 'toString', options: {} } },
+      { ...setupOf(), learner: { name: { toString: [] }, options: {} } },
       { ...setupOf(), learner: { name: 'fixed', options: null } },
       setupOf({ routes: { shop: { granularity: 'visitor' as never } } }),
       setupOf({ routes: { shop: { sla: { ...sla, targets: [] } } } }),
