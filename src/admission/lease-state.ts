@@ -30,9 +30,9 @@ export class LeaseState {
     return this.#holds === 'asks'
   }
 
-  /** Is more than this needed than is left of the lease? */
+  /** Is too little left of the lease for a draw of this cost? */
   lacks(cost: number, nowMs: number): boolean {
-    return this.isInForce(nowMs) && this.#left < cost
+    return this.isInForce(nowMs) && this.#left < Math.min(1, cost)
   }
 
   /** Where each draw asks the relay: the part of a class's probability with which it does; 0: none asks. */
@@ -50,8 +50,9 @@ export class LeaseState {
     return this.#holds !== 'drawn' || probability < 1
   }
 
+  /** What costs more than is left is admitted on credit, or hardly any of it would be. The next report shows it. */
   take(cost: number): boolean {
-    if (!(this.#left >= cost)) return false
+    if (!(this.#left >= Math.min(1, cost))) return false
     this.#left -= cost
     return true
   }

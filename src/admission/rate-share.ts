@@ -186,7 +186,8 @@ export class RateShare {
 
   /** With `smallFirst`, large requests get the capacity that small ones do not use. */
   #admitFromBucket(state: ClassState, serviceMs: number, nowMs: number, load: number): boolean {
-    if (!state.prefersSmall) return this.#bucket.take(state.cost * load, state.reserve, nowMs)
+    if (!state.prefersSmall)
+      return this.#bucket.takeOnCredit(state.cost * load, load, state.reserve, nowMs)
     return state.draw(serviceMs)
       ? this.admitByTokens(state, serviceMs, nowMs)
       : this.admitIfUnused(state, serviceMs, nowMs)

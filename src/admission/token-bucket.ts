@@ -45,13 +45,24 @@ export class TokenBucket {
   /** The part of the depth that is filled. */
   fullness(nowMs: number): number {
     this.#refill(nowMs)
-    return this.#depth > 0 ? this.#level / this.#depth : 0
+    return this.#depth > 0 ? Math.max(0, this.#level / this.#depth) : 0
   }
 
   /** Takes `cost` tokens if at least `reserve` tokens are left afterwards. */
   take(cost: number, reserve: number, nowMs: number): boolean {
     this.#refill(nowMs)
     if (!(cost >= 0) || !(this.#level - cost >= reserve)) return false
+    this.#level -= cost
+    return true
+  }
+
+  /**
+   * Takes `cost` tokens if at least `least` more than `reserve` are there, and may leave fewer than none. So what costs more is
+   * admitted as often as what costs less. A nearly empty bucket would otherwise let in only what is cheap.
+   */
+  takeOnCredit(cost: number, least: number, reserve: number, nowMs: number): boolean {
+    this.#refill(nowMs)
+    if (!(cost >= 0) || !(this.#level - least >= reserve)) return false
     this.#level -= cost
     return true
   }

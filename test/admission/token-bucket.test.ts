@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
+import { streams } from '../../lab/engine/random.ts'
 import { TokenBucket } from '../../src/admission/token-bucket.ts'
 
 const START = 1_000_000
@@ -70,6 +71,24 @@ describe('the priority token bucket', () => {
     expect(lesser.filter(Boolean)).toHaveLength(6)
     const important = Array.from({ length: 10 }, () => bucket.take(1, 0, START))
     expect(important.filter(Boolean)).toHaveLength(4)
+  })
+
+  it('on credit admits what costs 8 as often as what costs 0.5, and its rate in load', ({
+    expect,
+  }) => {
+    const bucket = bucketOf({ rate: 10, depth: 20 })
+    const random = streams(1)('who comes')
+    const admitted = { cheap: 0, costly: 0 }
+    // 50/s of each ask for 200 s: 425/s of load, of which 10/s fit.
+    for (let i = 0; i < 20_000; i++) {
+      const kind = random.next() < 0.5 ? 'cheap' : 'costly'
+      const cost = kind === 'cheap' ? 0.5 : 8
+      if (bucket.takeOnCredit(cost, 1, 0, START + i * 10)) admitted[kind]++
+    }
+    const load = 0.5 * admitted.cheap + 8 * admitted.costly
+    expect(Math.abs(load - 10 * 200)).toBeLessThanOrEqual(20 + 8)
+    // Some 235 of each, drawn as by a coin: two standard deviations of their difference are 43.
+    expect(Math.abs(admitted.cheap - admitted.costly)).toBeLessThan(43)
   })
 
   it('starts empty and fills at its rate: 5 tokens in half a second at 10/s', ({ expect }) => {
