@@ -54,10 +54,14 @@ export function mergeClass(a: ClassFeedback, b: ClassFeedback): ClassFeedback {
     ...mergeOptional('fresh', a, b),
     ...mergeOptional('degrades', a, b),
     ...mergeOptional('redirects', a, b),
-    ...(a.extraCost || b.extraCost ? { extraCost: (a.extraCost ?? 0) + (b.extraCost ?? 0) } : {}),
+    ...costOf((a.extraCost ?? 0) + (b.extraCost ?? 0)),
     latency: mergeHistograms(a.latency, b.latency),
   }
 }
+
+/** In any grouping the sum of 5 and −5 is absent. */
+const costOf = (extraCost: number): Pick<ClassFeedback, 'extraCost'> =>
+  extraCost === 0 ? {} : { extraCost }
 
 /** Takes away what was merged before: `subtractRoutes(mergeRoutes(a, b), b)` has the counts of `a`. */
 export function subtractRoutes(sum: RoutesFeedback, part: RoutesFeedback): RoutesFeedback {

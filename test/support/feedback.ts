@@ -108,11 +108,21 @@ const anyCounters = Object.fromEntries(
   COUNTER_NAMES.map((name) => [name, COUNTERS[name] === 'us' ? sum : count]),
 ) as { [Name in CounterName]: fc.Arbitrary<number> }
 
-const classFeedback: fc.Arbitrary<ClassFeedback> = fc.record({
-  ...anyCounters,
-  ...{ admits: counts, refusals: counts },
-  latency: histogram(HISTOGRAM_BUCKETS),
-})
+/** Absent where answers cost alike. */
+const anyCost = fc
+  .integer({ min: -9, max: 9 })
+  .map((extraCost) => (extraCost === 0 ? {} : { extraCost }))
+
+const classFeedback: fc.Arbitrary<ClassFeedback> = fc
+  .tuple(
+    fc.record({
+      ...anyCounters,
+      ...{ admits: counts, refusals: counts },
+      latency: histogram(HISTOGRAM_BUCKETS),
+    }),
+    anyCost,
+  )
+  .map(([feedback, cost]) => ({ ...feedback, ...cost }))
 
 const named = <Value>(value: fc.Arbitrary<Value>) =>
   fc.dictionary(fc.constantFrom('a', 'b', 'c'), value, { noNullPrototype: true })
