@@ -6,7 +6,14 @@ import { originNameOf, type Route } from '../config/config.ts'
 import { DEFAULTS } from '../config/defaults.ts'
 import type { Runtime } from '../lib/runtime.ts'
 import { AnswerCosts } from '../measure/answer-cost.ts'
-import { AnswerLoads, isTypical, sharedKindOf, type TimedAnswer } from '../measure/answer-load.ts'
+import {
+  AnswerLoads,
+  isTypical,
+  KNOWN_LIGHT_BELOW,
+  SELDOM,
+  sharedKindOf,
+  type TimedAnswer,
+} from '../measure/answer-load.ts'
 import type { ClassCounters } from '../measure/counters.ts'
 import { OpenRequests } from '../measure/in-flight-request.ts'
 import { needsCosts, RequestCosts } from '../measure/request-cost.ts'
@@ -78,9 +85,13 @@ export class OriginState {
     if (this.costs !== null) return 1
     const loads = getOrAdd(this.#loads, `${route} ${tier}`, () => new AnswerLoads())
     const counted = loads.count(answer)
-    if (counted !== 'page') return counted === 'ignored' ? 0 : 1
     const costs = getOrAdd(this.#answerCosts, tier, () => new AnswerCosts())
-    const seldom = `${route} ${sharedKindOf(answer)}`
+    const kind = sharedKindOf(answer)
+    // Where most answers have become slow ones, ordinary pages look light beside them.
+    const known = kind === SELDOM ? costs.costOf(answer.key) : null
+    const isPage = counted === 'page' || (known !== null && known >= KNOWN_LIGHT_BELOW)
+    if (!isPage) return counted === 'ignored' ? 0 : 1
+    const seldom = `${route} ${kind}`
     return costs.observe(answer.key, seldom, answer.responseMs, isTypical(answer))
   }
 

@@ -12,8 +12,11 @@ const CALM_BELOW = 1.5
 /** How far the response time without queueing follows a lower one, and a higher one of a calm window. */
 const FALL = 0.3
 const RISE = 0.05
-/** It is forgotten slowly, by this factor a window, because pages may become slower. */
-const FORGET = 1.002
+/**
+ * It is forgotten slowly, by this factor a window, because pages may become slower. A queue that lasts for minutes must not
+ * pass for calm, and costs are still right if all pages have become slower alike.
+ */
+const FORGET = 1.0002
 /** A difference of fewer standard errors may be chance. */
 const ERRORS = 3
 /**
@@ -77,6 +80,12 @@ export class AnswerCosts {
     return this.#costOf(kind)
   }
 
+  /** The cost of answers of this kind; null: it is not known. */
+  costOf(key: string): number | null {
+    const kind = this.#kinds.get(key)
+    return kind === undefined || !this.#isKnown(kind) ? null : this.#costOf(kind)
+  }
+
   #add(key: string, responseMs: number): Kind {
     const kind = this.#kinds.get(key) ?? newKind()
     this.#kinds.set(key, kind)
@@ -110,9 +119,18 @@ export class AnswerCosts {
     this.#extraSumMs = 0
   }
 
-  #costOf({ extraMs, weight, variance }: Kind): number {
-    const unitMs = this.#calmMs + this.#usualMs
-    if (weight < ENOUGH || !(unitMs >= LEAST_UNIT_MS)) return 1
+  get #unitMs(): number {
+    return this.#calmMs + this.#usualMs
+  }
+
+  #isKnown({ weight }: Kind): boolean {
+    return weight >= ENOUGH && this.#unitMs >= LEAST_UNIT_MS
+  }
+
+  #costOf(kind: Kind): number {
+    if (!this.#isKnown(kind)) return 1
+    const { extraMs, weight, variance } = kind
+    const unitMs = this.#unitMs
     const difference = extraMs - this.#usualMs
     const least = Math.max(LEAST_DIFFERENCE * unitMs, ERRORS * Math.sqrt(variance / weight))
     if (Math.abs(difference) < least) return 1

@@ -13,6 +13,8 @@ export interface TimedAnswer {
 
 /** An answer below this part of a page's cost is light. */
 const LIGHT_BELOW = 0.25
+/** Where the cost of a path is known, only one below this part is light, because the cost itself can be counted. */
+export const KNOWN_LIGHT_BELOW = 0.1
 /** A light answer counts at least as this part of a page. */
 const LEAST_LOAD = 0.005
 /**
@@ -40,9 +42,12 @@ interface Kind {
 
 const NEW_KIND: Kind = { seen: 0, fasterMs: 0 }
 
+/** The kind of pages whose path is seldom seen. */
+export const SELDOM = 'seldom'
+
 /** A path that was seen often has a cost of its own. Seldom ones, and answers without a page, share one. */
 export const sharedKindOf = ({ method, status }: Pick<TimedAnswer, 'method' | 'status'>): string =>
-  method === 'HEAD' ? method : isPageStatus(status) ? 'seldom' : String(status)
+  method === 'HEAD' ? method : isPageStatus(status) ? SELDOM : String(status)
 
 const isPageStatus = (status: number): boolean => status >= 200 && status < 300 && status !== 204
 
@@ -71,7 +76,7 @@ export class AnswerLoads {
   count(answer: TimedAnswer): Counted {
     const { responseMs } = answer
     const shared = sharedKindOf(answer)
-    if (shared === 'seldom' && isTypical(answer)) this.#addPage(responseMs)
+    if (shared === SELDOM && isTypical(answer)) this.#addPage(responseMs)
     if (Number.isNaN(this.#currentMs)) return 'page'
     const kind = this.#observe(answer, shared, this.#currentMs - responseMs)
     if (kind.seen < ENOUGH) return 'page'
@@ -81,7 +86,7 @@ export class AnswerLoads {
   }
 
   #observe({ key }: TimedAnswer, shared: string, fasterMs: number): Kind {
-    if (shared !== 'seldom') return this.#add(shared, fasterMs)
+    if (shared !== SELDOM) return this.#add(shared, fasterMs)
     const own = this.#add(key, fasterMs)
     return own.seen >= ENOUGH ? own : this.#add(shared, fasterMs)
   }
