@@ -15,10 +15,9 @@ const REQUESTS_PER_SESSION = 10
 /** Shares the limit out over all classes. Visitors who wait count as arrivals of their class. */
 export function allocateLimit(state: CoordinatorState, costs: ClassCosts): Allocation {
   const { setup, decision } = state
-  // The size of a session's first request says nothing about the session.
   const costOf = (route: RouteSetup, name: string): number =>
     route.granularity === 'session'
-      ? unitsPerAdmission(state, route)
+      ? unitsPerAdmission(state, route) * costs.session(classKey(route.name, name))
       : costs.offered(classKey(route.name, name))
   // Where the limit is on requests, the requests of known sessions are subtracted first.
   const ofSessions = unitOf(setup) === 'request' ? state.sessionRequests : 0

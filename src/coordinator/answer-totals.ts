@@ -9,10 +9,11 @@ import { isApart } from './class-sla.ts'
  */
 const MEMORY = 200
 
-/** Answers of a class, and what they cost beyond 1 each. */
+/** Answers of a class without the ignored, what they cost beyond 1 each, and the ignored. */
 interface ClassAnswers {
   readonly answers: number
   readonly extra: number
+  readonly ignored?: number
 }
 
 /** By class key: a plain JSON value. */
@@ -40,8 +41,10 @@ export function answerTotalsAfter(
       const known = before[key] ?? NO_ANSWERS
       const answers = known.answers + Math.max(0, served - ignoredServed)
       const extra = known.extra + extraCost / 1000
+      const ignored = (known.ignored ?? 0) + ignoredServed
       const kept = Math.min(1, MEMORY / answers)
-      if (answers > 0) after[key] = { answers: kept * answers, extra: kept * extra }
+      if (answers > 0)
+        after[key] = { answers: kept * answers, extra: kept * extra, ignored: kept * ignored }
     }
   return after
 }

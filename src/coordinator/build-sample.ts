@@ -4,7 +4,7 @@ import type {
   Sample,
   TierSample,
 } from '../learners/learner-interface.ts'
-import { histogramTotal, mergeHistograms, scaleHistogram } from '../lib/histogram.ts'
+import { histogramTotal, mergeHistograms, scaleCounts, scaleHistogram } from '../lib/histogram.ts'
 import type { ClassFeedback, RouteFeedback, RouteSetup, Setup } from '../protocol/feedback.ts'
 import { NO_CLASS_FEEDBACK, type RoutesFeedback } from '../protocol/merge-reports.ts'
 import { type ClassCosts, EQUAL_COSTS } from './class-cost.ts'
@@ -60,7 +60,7 @@ export function buildSample({
   knownPeak = null,
 }: TickReports): Sample {
   const perSecond = (count: number): number => (count * 1000) / lengthMs
-  const tiers = new Map<string, TierSample>()
+  const tiers = new Map<string, LoadedTier>()
   const classes: ClassSample[] = []
   const offered = { sessions: 0, requests: 0 }
   const admitted = { sessions: 0, requests: 0 }
@@ -80,12 +80,13 @@ export function buildSample({
       const targetMs = targetOf(route, one)
       const feedback = routes[route.name]?.classes[name] ?? NO_CLASS_FEEDBACK
       const asking = askingOf(feedback)
-      if (route.granularity === 'session') {
-        offered.sessions += perSecond(asking)
-        admitted.sessions += perSecond(feedback.admitted)
-      }
       const classId = classKey(route.name, name)
       const weight = costs.sent(classId)
+      if (route.granularity === 'session') {
+        const cost = costs.session(classId)
+        offered.sessions += perSecond(asking) * cost
+        admitted.sessions += perSecond(feedback.admitted) * cost
+      }
       const refused = (asking - feedback.admitted) * costs.offered(classId)
       const sent = (feedback.requests - feedback.ignored) * weight
       offered.requests += perSecond(sent + refused)
@@ -93,7 +94,7 @@ export function buildSample({
       served += (feedback.served - feedback.ignoredServed) * weight
       failed += feedback.failed * weight
       abandoned += leftOf(feedback) * weight
-      inFlight += (feedback.inFlight - feedback.ignoredInFlight) * weight
+      inFlight += feedback.inFlight - feedback.ignoredInFlight
       classes.push({
         key: classId,
         value,
@@ -116,6 +117,7 @@ export function buildSample({
         late: (before?.late ?? 0) + Math.min(feedback.late, completed),
         latencyUs: (before?.latencyUs ?? 0) + feedback.latencyUs,
         latency: mergeHistograms(before?.latency ?? [], feedback.latency),
+        load: (before?.load ?? 0) + completed * weight,
       })
     }
   }
@@ -127,13 +129,37 @@ export function buildSample({
     goodput: perSecond(served),
     failures: perSecond(failed),
     ...(abandoned > 0 ? { abandoned: perSecond(abandoned) } : {}),
-    inFlight,
-    tiers: [...tiers.values()],
+    // In flight are requests of all classes, as long as they wait alike, and so the cap counts them.
+    inFlight: inFlight * costs.mean,
+    tiers: [...tiers.values()].map(inLoad),
     classes,
     ages,
     ...(ended.length > 0 ? { ended } : {}),
     capacity,
     ...(knownPeak === null ? {} : { knownPeak }),
+  }
+}
+
+/** `load`: what its completions cost together. */
+type LoadedTier = TierSample & { readonly load: number }
+
+/**
+ * Completions in the unit of the rates. All are scaled alike, so percentiles are those of requests, and by Little's law the
+ * mean response time is still the requests in flight over the rate.
+ */
+function inLoad({ load, ...tier }: LoadedTier): TierSample {
+  const { completed, late, latencyUs, latency } = tier
+  if (load === completed) return tier
+  const factor = load / completed
+  const scaled = scaleCounts(latency, factor)
+  const failed = (completed - histogramTotal(latency)) * factor
+  const all = histogramTotal(scaled) + failed
+  return {
+    ...tier,
+    completed: all,
+    late: Math.min(all, late * factor),
+    latencyUs: latencyUs * factor,
+    latency: scaled,
   }
 }
 

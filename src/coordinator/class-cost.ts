@@ -44,14 +44,24 @@ export interface ClassCosts {
   readonly offered: (key: string) => number
   /** Of the requests that go to the origin. */
   readonly sent: (key: string) => number
+  /** Of a session of the class. 1 where requests are sized one by one: the first says nothing about the others. */
+  readonly session: (key: string) => number
   /** Of all requests that go to the origin now. */
   readonly mean: number
   /** Mean inherent service time over all classes; null: not measured. */
   readonly meanMs: number | null
 }
 
+const equal = (): number => 1
+
 /** Where sizes are not known, every request counts as 1. */
-export const EQUAL_COSTS: ClassCosts = { offered: () => 1, sent: () => 1, mean: 1, meanMs: null }
+export const EQUAL_COSTS: ClassCosts = {
+  offered: equal,
+  sent: equal,
+  session: equal,
+  mean: 1,
+  meanMs: null,
+}
 
 export function serviceTotalsAfter(
   before: ServiceTotals,
@@ -101,6 +111,7 @@ export function costsOf({ classes, usual }: ServiceTotals, answers: AnswerTotals
   }
   return {
     sent,
+    session: equal,
     offered: (key) => {
       const { offered, offeredUs } = classes[key] ?? NO_SERVICE
       return offered >= LEAST_REQUESTS ? cost(offeredUs, offered) : sent(key)
@@ -119,13 +130,18 @@ function answerCosts(classes: AnswerTotals): ClassCosts {
     const { answers, extra } = classes[key] ?? NO_ANSWERS
     return answers >= LEAST_REQUESTS ? bounded(1 + extra / answers) : 1
   }
+  // Some draws bring an answer that is ignored.
+  const offered = (key: string): number => {
+    const { answers, ignored = 0 } = classes[key] ?? NO_ANSWERS
+    return bounded((sent(key) * answers) / (answers + ignored) || 1)
+  }
   const all = Object.values(classes)
   const mean = meanOf(
     all,
     ({ answers }) => answers,
     ({ answers, extra }) => answers + extra,
   )
-  return { sent, offered: sent, mean, meanMs: null }
+  return { sent, offered, session: sent, mean, meanMs: null }
 }
 
 /** The mean cost over classes; 1 where there is too little to tell. */

@@ -154,7 +154,9 @@ const hasStateForm = objectWith({
       usual: objectWith(sent),
     }),
   ),
-  answerTotals: optional(record(objectWith({ answers: atLeastZero, extra: number }))),
+  answerTotals: optional(
+    record(objectWith({ answers: atLeastZero, extra: number, ignored: optional(atLeastZero) })),
+  ),
   serverLoad: optional(
     objectWith({ inFlight: atLeastZero, responseMs: nullable(atLeastZero), drop: atLeastZero }),
   ),

@@ -69,6 +69,20 @@ export function scaleHistogram(histogram: Histogram, factor: number): Histogram 
   return histogram.map((value, i) => (i % 2 === 0 ? value : value * factor))
 }
 
+/** Every count times the same factor, as whole numbers. Sums up to any bucket are off by a half at most. */
+export function scaleCounts(histogram: Histogram, factor: number): Histogram {
+  const scaled: number[] = []
+  let sum = 0
+  let given = 0
+  for (let i = 0; i < histogram.length; i += 2) {
+    sum += histogram[i + 1]! * factor
+    const count = Math.round(sum) - given
+    given += count
+    if (count > 0) scaled.push(histogram[i]!, count)
+  }
+  return scaled
+}
+
 export function histogramTotal(histogram: Histogram): number {
   let total = 0
   for (let i = 1; i < histogram.length; i += 2) total += histogram[i]!

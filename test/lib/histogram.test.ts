@@ -4,10 +4,12 @@ import {
   bucketFromMs,
   bucketOf,
   HISTOGRAM_BUCKETS,
+  type Histogram,
   histogramTotal,
   isHistogram,
   mergeHistograms,
   quantileMs,
+  scaleCounts,
 } from '../../src/lib/histogram.ts'
 import { histogramOf } from '../support/histogram.ts'
 
@@ -23,6 +25,28 @@ describe('the mergeable histogram', () => {
         expect(mergeHistograms(mergeHistograms(x, y), z)).toEqual(all)
         expect(mergeHistograms(x, mergeHistograms(z, y))).toEqual(all)
       }),
+    )
+  })
+
+  it('scaled has whole counts, of which those up to any bucket are off by a half at most', ({
+    expect,
+  }) => {
+    fc.assert(
+      fc.property(
+        anyHistogram,
+        fc.double({ min: 0, max: 50, noNaN: true }),
+        (histogram, factor) => {
+          const scaled = scaleCounts(histogram, factor)
+          expect(isHistogram(scaled)).toBe(true)
+          const upTo = (cells: Histogram, bucket: number) =>
+            histogramTotal(cells.filter((_, i) => cells[i - (i % 2)]! <= bucket))
+          for (let i = 0; i < histogram.length; i += 2) {
+            const bucket = histogram[i]!
+            const error = upTo(scaled, bucket) - factor * upTo(histogram, bucket)
+            expect(Math.abs(error)).toBeLessThanOrEqual(0.5 + 1e-6)
+          }
+        },
+      ),
     )
   })
 
