@@ -1,7 +1,7 @@
 import { runMain } from 'citty'
 import { strictGroup } from '../tools/known-options.ts'
 import { bestLoads } from './commands/best-loads.ts'
-import { enforcement, newborn } from './commands/edge-figures.ts'
+import { costs, enforcement, newborn } from './commands/edge-figures.ts'
 import { list } from './commands/list.ts'
 import { planet } from './commands/planet.ts'
 import { report } from './commands/report.ts'
@@ -31,6 +31,7 @@ await runMain(
       sensitivity,
       newborn,
       enforcement,
+      costs,
       waiting,
       planet,
       'site-use': siteUses,

@@ -11,6 +11,8 @@ interface SessionsOptions extends EntranceOptions {
   readonly phases: Phases
   /** By tier of the phase. */
   readonly demands: readonly Distribution[]
+  /** By class, how many times as much its pages demand. @default 1 for all */
+  readonly costs?: readonly number[]
   readonly think: Distribution
   /** How long a visitor waits for a page before leaving. @default for ever */
   readonly patience?: Distribution
@@ -97,7 +99,7 @@ class Sessions implements Clients, Actor {
 
   #visit(number: number): void {
     const { agenda, requests } = this.#world
-    const { phases, demands, patience } = this.#options
+    const { phases, demands, costs, patience } = this.#options
     const session = this.#sessions[number]!
     const tier = phases.tierOf(session.phase)
     if (tier < 0) {
@@ -108,7 +110,7 @@ class Sessions implements Clients, Actor {
       visitor: number,
       home: session.index,
       luck: (session.index * MOST_REQUESTS + session.requests++) | 0,
-      demandMs: demands[tier]!.draw(session.random),
+      demandMs: demands[tier]!.draw(session.random) * (costs?.[session.class] ?? 1),
       tier,
       class: session.class,
       ageMs: agenda.nowMs - session.startMs,

@@ -1,5 +1,6 @@
 import { defineCommand } from 'citty'
 import { strict } from '../../tools/known-options.ts'
+import { COSTS_CASES, COSTS_ISOLATES, costsFigure } from '../edge/costs.ts'
 import { ENFORCEMENT_CASES, enforcementFigure, ISOLATES } from '../edge/enforcement.ts'
 import { NEWBORN_CASES, newbornFigure } from '../edge/newborn.ts'
 import { table } from '../report/table.ts'
@@ -70,6 +71,43 @@ export const enforcement = strict(
       console.log(table(['told', 'isolates', 'admitted/told', 'worst 5 s', 'within'], rows))
       console.log(
         '\nFrom 10 s after the onset, in windows of 5 s; within: 5 % or 2 admissions; of a cap: its level within 10 % or 2.',
+      )
+    },
+  }),
+)
+
+export const costs = strict(
+  defineCommand({
+    meta: {
+      name: 'costs',
+      description:
+        'The mix of cheap and costly answers changes in overload: costs learned, and all alike.',
+    },
+    args,
+    async run({ args: { seed, json } }) {
+      const figures = []
+      for (const each of COSTS_CASES) {
+        for (const isolates of COSTS_ISOLATES) {
+          for (const countsAlike of [false, true]) {
+            figures.push(await costsFigure(each, { isolates, countsAlike, seed: Number(seed) }))
+          }
+        }
+      }
+      if (json) {
+        console.log(JSON.stringify(figures, null, 2))
+        return
+      }
+      const rows = figures.map((figure) => [
+        figure.name,
+        String(figure.isolates),
+        figure.countsAlike ? 'alike' : 'learned',
+        figure.share.toFixed(2),
+        `${(100 * figure.lateShare).toFixed(1)} %`,
+        `${figure.windowsMissed} of ${figure.windows}`,
+      ])
+      console.log(table(['case', 'isolates', 'costs', 'share', 'late', 'windows missed'], rows))
+      console.log(
+        '\nShare: answered in time, as a part of what the servers can serve of the mix that comes. From the first change on.',
       )
     },
   }),

@@ -35,6 +35,10 @@ export interface EdgeOptions extends EdgeRules {
   readonly toRelay?: WayOptions
   /** Between relay and coordinator. @default no delay, no loss */
   readonly toCoordinator?: WayOptions
+  /** The path of a request. @default one path for each class and tier */
+  readonly pathOf?: (sending: Sending) => string
+  /** true: every answer counts as one page, whatever it costs. @default false, as in the product */
+  readonly countsAlike?: boolean
   /** Watches the waiting room. @default nobody does */
   readonly onVisit?: (visit: QueueVisit) => void
 }
@@ -143,7 +147,8 @@ class Edge implements Policy {
     void this.#arrivesAt(home, nowMs).at(nowMs).admits(asking, nowMs)
   }
 
-  sent(id: number, { class: klass, tier, home, luck, ageMs }: Sending, nowMs: number): void {
+  sent(id: number, sending: Sending, nowMs: number): void {
+    const { class: klass, tier, home, luck, ageMs } = sending
     const colo = this.#coloOf(home)
     // A session's first request and one without a session have asked just now, and were counted then.
     if (ageMs > 0) colo.arrives(nowMs)
@@ -157,14 +162,15 @@ class Edge implements Policy {
     // The first request of a session is the one that was drawn. Later ones pass as members of it.
     if (ageMs > 0) void isolate.admits(request, nowMs)
     slot.opened()
-    this.#inFlight[id] = { slot, isolate, classIndex, request: isolate.begins(request, nowMs) }
+    const path = this.#options.pathOf?.(sending) ?? isolate.pathOf(classIndex)
+    this.#inFlight[id] = { slot, isolate, path, request: isolate.begins(request, nowMs) }
   }
 
   finished(_latencyMs: number, outcome: Outcome, nowMs: number, id: number): void {
-    const { slot, isolate, classIndex, request } = this.#inFlight[id]!
+    const { slot, isolate, path, request } = this.#inFlight[id]!
     this.#inFlight[id] = undefined
     slot.settled(isolate, nowMs)
-    isolate.settles(request, isolate.pathOf(classIndex), outcomeOf(outcome), nowMs)
+    isolate.settles(request, path, outcomeOf(outcome), nowMs)
   }
 
   announce(event: CapacityEvent): void {
@@ -201,7 +207,8 @@ class Edge implements Policy {
     const random = this.#world.random(name)
     const way = new Way(this.#timers, this.#world.random(`${name} to relay`), { ...toRelay })
     return new Slot(this.#coloOptions, random, (life) => {
-      const own = { ...parts, way, timers: this.#timers, random: random.fork(life) }
+      const { countsAlike = false } = this.#options
+      const own = { ...parts, way, timers: this.#timers, random: random.fork(life), countsAlike }
       return new Isolate(`${name} ${life}`, this.#route, own)
     })
   }
@@ -210,7 +217,7 @@ class Edge implements Policy {
 interface SentRequest {
   readonly slot: Slot
   readonly isolate: Isolate
-  readonly classIndex: number
+  readonly path: string
   readonly request: InFlightRequest
 }
 

@@ -20,6 +20,8 @@ export interface IsolateParts {
   readonly way: Way
   readonly timers: Timers
   readonly random: Random
+  /** Every answer counts as one page. @default false */
+  readonly countsAlike?: boolean
 }
 
 /** A request as the lab knows it. */
@@ -43,8 +45,10 @@ export class Isolate {
   readonly #admission: RouteAdmission
   readonly #reporter: Reporter
   readonly #timers: Timers
+  readonly #countsAlike: boolean
 
-  constructor(name: string, route: Route, { relay, cache, way, timers, random }: IsolateParts) {
+  constructor(name: string, route: Route, parts: IsolateParts) {
+    const { relay, cache, way, timers, random } = parts
     const runtime = {
       now: () => timers.nowMs,
       coin: () => random.next(),
@@ -63,6 +67,7 @@ export class Isolate {
         }),
     }
     this.#route = route
+    this.#countsAlike = parts.countsAlike ?? false
     this.#timers = timers
     this.#state = new OriginState([route], runtime)
     this.#admission = this.#state.admissionOf(route.name)
@@ -128,7 +133,7 @@ export class Isolate {
     if (outcome === 'served') {
       request.headersReceived(nowMs, true)
       this.#state.costs?.observe(this.#route.name, path, request, null)
-      request.counts(this.#costOf(request, path, nowMs))
+      if (!this.#countsAlike) request.counts(this.#costOf(request, path, nowMs))
     }
     request.settleUnlessSettled(outcome, nowMs)
     this.#reporter.ended(BACKGROUND)
@@ -136,7 +141,7 @@ export class Isolate {
 
   #costOf(request: InFlightRequest, path: string, nowMs: number): number {
     const { name, classes } = this.#route
-    const { tier } = classes.find((one) => `/${one.name}` === path)!
+    const { tier } = classes.find((one) => `/${one.name}` === path) ?? classes[0]!
     const responseMs = nowMs - request.openedAtMs
     const answer = { key: path, method: 'GET', status: 200, responseMs, sessionAgeMs: null }
     return this.#state.costOf(name, tier, answer)
@@ -152,7 +157,7 @@ export class Isolate {
     }
   }
 
-  /** In the lab the requests of a class and tier all have one path. */
+  /** Where a run says nothing else, the requests of a class and tier all have one path. */
   pathOf(classIndex: number): string {
     return `/${this.#route.classes[classIndex]!.name}`
   }
