@@ -92,8 +92,8 @@ describe('load by learned cost', () => {
       for (let i = 0; i < 200; i++) await ask(isSearch(i) ? '/' : '/search')
       // 0.2 × 20 + 0.8 × 160 = 132 ms, 2.75 times as much, and the unit has moved a little.
       expect(plan().default!.cost).toBeGreaterThan(1.7)
-    // Pages stay pages, although they are few and fast among searches.
-    expect(counted('ignoredServed')).toBe(0)
+      // Pages stay pages, although they are few and fast among searches.
+      expect(counted('ignoredServed')).toBe(0)
     },
   )
 
