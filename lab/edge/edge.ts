@@ -163,14 +163,15 @@ class Edge implements Policy {
     if (ageMs > 0) void isolate.admits(request, nowMs)
     slot.opened()
     const path = this.#options.pathOf?.(sending) ?? isolate.pathOf(classIndex)
-    this.#inFlight[id] = { slot, isolate, path, request: isolate.begins(request, nowMs) }
+    const begun = isolate.begins(request, nowMs)
+    this.#inFlight[id] = { slot, isolate, classIndex, path, request: begun }
   }
 
   finished(_latencyMs: number, outcome: Outcome, nowMs: number, id: number): void {
-    const { slot, isolate, path, request } = this.#inFlight[id]!
+    const { slot, isolate, classIndex, path, request } = this.#inFlight[id]!
     this.#inFlight[id] = undefined
     slot.settled(isolate, nowMs)
-    isolate.settles(request, path, outcomeOf(outcome), nowMs)
+    isolate.settles(request, classIndex, outcomeOf(outcome), nowMs, path)
   }
 
   announce(event: CapacityEvent): void {
@@ -217,6 +218,7 @@ class Edge implements Policy {
 interface SentRequest {
   readonly slot: Slot
   readonly isolate: Isolate
+  readonly classIndex: number
   readonly path: string
   readonly request: InFlightRequest
 }

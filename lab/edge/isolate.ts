@@ -93,7 +93,7 @@ export class Isolate {
     if (!this.#admission.wantsAnswer(candidate, nowMs)) return this.#decides(candidate, nowMs)
     return this.#timers.flushed(
       this.#reporter
-        .ask(true)
+        .ask(true, this.#admission.keyOf(candidate))
         .then(() => this.#decides(this.#candidate(request), this.#timers.nowMs)),
     )
   }
@@ -111,7 +111,7 @@ export class Isolate {
     if (!this.#admission.wantsAnswer(candidate, nowMs)) return this.#tells(candidate, nowMs)
     return this.#timers.flushed(
       this.#reporter
-        .ask(true)
+        .ask(true, this.#admission.keyOf(candidate))
         .then(() => this.#tells(this.#candidate(request), this.#timers.nowMs)),
     )
   }
@@ -129,14 +129,20 @@ export class Isolate {
     return this.#admission.begin(this.#candidate(request), nowMs)
   }
 
-  settles(request: InFlightRequest, path: string, outcome: Outcome, nowMs: number): void {
+  settles(
+    request: InFlightRequest,
+    classIndex: number,
+    outcome: Outcome,
+    nowMs: number,
+    path = this.pathOf(classIndex),
+  ): void {
     if (outcome === 'served') {
       request.headersReceived(nowMs, true)
       this.#state.costs?.observe(this.#route.name, path, request, null)
       if (!this.#countsAlike) request.counts(this.#costOf(request, path, nowMs))
     }
     request.settleUnlessSettled(outcome, nowMs)
-    this.#reporter.ended(BACKGROUND)
+    this.#reporter.ended(BACKGROUND, this.#route, classIndex)
   }
 
   #costOf(request: InFlightRequest, path: string, nowMs: number): number {

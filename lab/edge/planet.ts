@@ -104,9 +104,7 @@ export async function planetFigure(
     const second = Math.floor(agenda.nowMs / 1000)
     if (second < seconds) admitted[second]!++
     const inFlight = isolate.begins(request, agenda.nowMs)
-    timers.after(SERVICE_MS, () =>
-      isolate.settles(inFlight, isolate.pathOf(0), 'served', agenda.nowMs),
-    )
+    timers.after(SERVICE_MS, () => isolate.settles(inFlight, 0, 'served', agenda.nowMs))
   }
   const arrivals = agenda.register({
     handle(_kind, i) {

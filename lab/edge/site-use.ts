@@ -84,9 +84,7 @@ export async function siteUse(size: SiteSize, seconds: number, seed = 1): Promis
     const request = { classIndex: 0, sessionAgeMs: null, visitor: visitors++ }
     if (!(await isolate.admits(request, agenda.nowMs))) return
     const inFlight = isolate.begins(request, agenda.nowMs)
-    timers.after(SERVICE_MS, () =>
-      isolate.settles(inFlight, isolate.pathOf(0), 'served', agenda.nowMs),
-    )
+    timers.after(SERVICE_MS, () => isolate.settles(inFlight, 0, 'served', agenda.nowMs))
   }
   const gap = exponential({ mean: 1000 / rps })
   const arrivals = agenda.register({

@@ -1,5 +1,5 @@
+import type { LimitPart } from '../protocol/coordinator-port.ts'
 import { LevelWindow } from './level-window.ts'
-import type { PlanPart } from './plan-part.ts'
 
 /** Requests of this isolate that are in flight, and the time that requests have been in flight so far, in all. */
 export interface InFlightTime {
@@ -23,7 +23,7 @@ export class CapShare {
   }
 
   /** `slots` is what the relay says. Without a relay, an isolate holds its share of the cap, and one request at the least. */
-  follow(cap: number | null, { share, slots }: Pick<PlanPart, 'share' | 'slots'>, nowMs: number) {
+  follow(cap: number | null, { share, slots }: Pick<LimitPart, 'share' | 'slots'>, nowMs: number) {
     const wasOpen = this.#isOpen
     this.#isOpen = cap === null || slots === null
     if (cap === null || slots === null) return

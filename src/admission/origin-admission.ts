@@ -1,23 +1,25 @@
 import type { FailureRule, Mode, Route, StartupRule } from '../config/config.ts'
 import type { InFlightSizes } from '../measure/in-flight-sizes.ts'
 import { isAllIn, modesOf, type Plan } from '../protocol/plan.ts'
+import { type LimitPlan, limitsOf, SHARED } from '../protocol/plan-limits.ts'
 import { ADMIT, REFUSE, type Verdict } from '../protocol/verdict.ts'
 import { BatchPolicer, type WaitingRequest } from './batch/policer.ts'
 import { PolicerSwitch } from './batch/policer-switch.ts'
-import { CapShare } from './cap-share.ts'
+import type { InFlightTime } from './cap-share.ts'
 import type { ClassState } from './class-state.ts'
+import { HeldLimit } from './held-limit.ts'
 import { OriginClasses } from './origin-classes.ts'
-import type { OwnLimit } from './own-limit.ts'
 import type { PlanPart } from './plan-part.ts'
-import { RateShare } from './rate-share.ts'
 import { RouteQuality } from './route-quality.ts'
 import { SoldOutRoutes } from './sold-out.ts'
 
 /** Above this many requests per second, an isolate with `police: "auto"` tests no batches. */
 const MOST_BATCHED_PER_SECOND = 1000
 
-/** Requests of this isolate in flight: of one class, or without arguments all that share the limit. */
+/** Requests of this isolate in flight: of one class, or without a class all that share the limit. */
 type InFlightLevels = (route?: string, classIndex?: number) => number
+/** The time that these have been in flight so far, in all. */
+type BusyTimes = (nowMs: number, route?: string, classIndex?: number) => number
 
 /** Decides for all classes of one origin in this isolate: the guarantee first, then the share of the limit. */
 export class OriginAdmission {
@@ -25,8 +27,8 @@ export class OriginAdmission {
   readonly #classes: OriginClasses
   /** Of the routes that can degrade. */
   readonly #qualities = new Map<string, RouteQuality>()
-  readonly #rateShare: RateShare
-  readonly #inFlight: InFlightLevels
+  /** The limit of all classes without one of their own. */
+  readonly #shared: HeldLimit
   readonly #policer: BatchPolicer | null
   readonly #switch: PolicerSwitch
   #hasPlan = false
@@ -35,7 +37,6 @@ export class OriginAdmission {
   #isFailing = false
   #isOpen = true
   #isPressed = false
-  readonly #cap: CapShare
   /** By route, the modes that operators set; null: none. */
   #modes: ReadonlyMap<string, Mode> | null = null
 
@@ -45,12 +46,14 @@ export class OriginAdmission {
     coin: () => number,
     inFlight: InFlightLevels,
     sizes: InFlightSizes | null = null,
-    busyMs: (nowMs: number) => number = () => 0,
+    busyMs: BusyTimes = () => 0,
   ) {
-    this.#inFlight = inFlight
-    this.#cap = new CapShare({ level: () => inFlight(), busyMs }, coin, nowMs)
-    this.#rateShare = new RateShare(nowMs, coin())
-    this.#classes = new OriginClasses(routes, coin, nowMs)
+    const inFlightOf = (route?: string, classIndex?: number): InFlightTime => ({
+      level: () => inFlight(route, classIndex),
+      busyMs: (atMs) => busyMs(atMs, route, classIndex),
+    })
+    this.#shared = new HeldLimit(inFlightOf(), coin, nowMs)
+    this.#classes = new OriginClasses(routes, inFlightOf, coin, nowMs)
     for (const route of routes)
       if (route.degrade?.quality) this.#qualities.set(route.name, new RouteQuality())
     const isBatched = routes.some(({ police }) => police !== 'threshold')
@@ -74,18 +77,22 @@ export class OriginAdmission {
   }
 
   /** Is this isolate's part of the cap on requests in flight reached? */
-  isFull(nowMs: number): boolean {
-    return this.#cap.isFull(nowMs)
+  isFull({ name }: Route, classIndex: number, nowMs: number): boolean {
+    return this.#limitOf(this.#classes.at(name, classIndex)).cap.isFull(nowMs)
   }
 
   /** Do draws ask the relay one by one? */
   isEachAsking(nowMs: number): boolean {
-    return !this.#isFailing && this.#rateShare.isEachAsking(nowMs)
+    if (this.#isFailing) return false
+    if (this.#shared.rate.isEachAsking(nowMs)) return true
+    for (const { rate } of this.#classes.own.values()) if (rate.isEachAsking(nowMs)) return true
+    return false
   }
 
-  /** Must the relay know at once when a request has ended? */
-  reportsEnds(nowMs: number): boolean {
-    return !this.#isFailing && this.#rateShare.reportsEnds(nowMs)
+  /** Must the relay know at once when a request of this class has ended? */
+  reportsEnds({ name }: Route, classIndex: number, nowMs: number): boolean {
+    const { rate } = this.#limitOf(this.#classes.at(name, classIndex))
+    return !this.#isFailing && rate.reportsEnds(nowMs)
   }
 
   /** The mode in force: the configured one, unless an operator set another. */
@@ -106,10 +113,8 @@ export class OriginAdmission {
   /** Should a draw first ask for a newer plan, or for more of the lease? */
   wantsAnswer(route: Route, classIndex: number, nowMs: number): boolean {
     if (this.#isFailing) return false
-    return (
-      this.isStale(nowMs) ||
-      this.#rateShare.wantsMore(this.#classes.at(route.name, classIndex), nowMs)
-    )
+    const state = this.#classes.at(route.name, classIndex)
+    return this.isStale(nowMs) || this.#limitOf(state).rate.wantsMore(state, nowMs)
   }
 
   /** null: the route cannot degrade. */
@@ -119,26 +124,29 @@ export class OriginAdmission {
 
   /** Takes a plan into force. A stored one is stale from the start: nobody knows how many follow it by now. */
   follow(plan: Plan, part: PlanPart, nowMs: number, isStored = false): void {
-    const { share } = part
     this.#hasPlan = true
-    this.#goodUntilMs = isStored ? nowMs : nowMs + plan.goodForMs
+    this.#goodUntilMs = isStored ? Number.NEGATIVE_INFINITY : nowMs + plan.goodForMs
     this.#isFailing = false
     this.#modes = modesOf(plan)
     this.#isPressed = !isAllIn(plan)
-    this.#cap.follow(plan.inFlightCap, part, nowMs)
-    const { highestCost, isAnyCut } = this.#classes.follow(plan, share, nowMs)
-    this.#isOpen = plan.drawLimit === null && plan.inFlightCap === null && !isAnyCut
+    const limits = limitsOf(plan)
+    const isAnyCut = this.#classes.follow(plan, limits, part, nowMs)
+    this.#isOpen = !isAnyCut && [...limits.values()].every(isUnlimited)
     this.soldOut.follow(plan, nowMs)
     for (const [name, quality] of this.#qualities) quality.follow(plan.routes[name]?.quality)
-    this.#rateShare.follow(plan, part, highestCost, nowMs)
-    this.#policer?.follow(plan, share)
+    this.#shared.follow(limits.get(SHARED)!, part, nowMs)
+    this.#policer?.follow(plan, part.share)
   }
 
-  /** The coordinator cannot be reached: the routes' `failure` rules apply, with this limit if the rule is `local`. */
-  failLocally(limit: number, nowMs: number): void {
+  /**
+   * The coordinator cannot be reached: the routes' `failure` rules apply, with this limit if the rule is `local`. `own`: by
+   * class key, the limits of the classes that are limited by themselves.
+   */
+  failLocally(limit: number, nowMs: number, own: ReadonlyMap<string, number> = new Map()): void {
     this.#isFailing = true
     this.#isOpen = false
-    this.#rateShare.limitTo(limit, nowMs)
+    this.#shared.rate.limitTo(limit, nowMs)
+    for (const [key, { rate }] of this.#classes.own) rate.limitTo(own.get(key) ?? limit, nowMs)
   }
 
   /**
@@ -171,9 +179,10 @@ export class OriginAdmission {
     serviceMs: number,
   ): Verdict | WaitingRequest {
     const policer = this.#policer
-    if (policer === null || !this.#isBatched(policer, route, nowMs))
-      return this.draw(route, classIndex, nowMs, client, serviceMs)
     const state = this.#classes.at(route.name, classIndex)
+    // The test of a batch is for the classes that share the limit.
+    if (policer === null || state.own !== null || !this.#isBatched(policer, route, nowMs))
+      return this.draw(route, classIndex, nowMs, client, serviceMs)
     const verdict = this.#withoutTest(route, state, client, serviceMs, nowMs)
     if (verdict !== null) {
       state.countForFairness(client, verdict, nowMs)
@@ -196,7 +205,7 @@ export class OriginAdmission {
     policer?.judge(nowMs, (waiting, passes) => {
       const { state, serviceMs } = waiting
       // A batch that passes the test must also fit into the limit.
-      const isAdmitted = passes && this.#rateShare.admitByTokens(state, serviceMs, nowMs)
+      const isAdmitted = passes && this.#shared.rate.admitByTokens(state, serviceMs, nowMs)
       if (!isAdmitted && policer.addAgain(waiting, nowMs)) return
       waiting.verdict = isAdmitted ? ADMIT.batch : passes ? REFUSE.share : REFUSE.batch
       state.countForFairness(waiting.client, waiting.verdict, nowMs)
@@ -220,7 +229,7 @@ export class OriginAdmission {
       return this.#drawOverQuota(route, state, serviceMs, nowMs)
     state.arrive(serviceMs)
     if (state.guarantee.take(nowMs)) return ADMIT.guaranteed
-    if (this.isFull(nowMs)) return REFUSE.full
+    if (this.#shared.cap.isFull(nowMs)) return REFUSE.full
     // During a short pause of a more important class this one would pass, and take places that the other needs next.
     return state.probability > 0 ? null : REFUSE.share
   }
@@ -228,48 +237,41 @@ export class OriginAdmission {
   #isBatched(policer: BatchPolicer, { police }: Route, nowMs: number): boolean {
     if (police === 'threshold') return false
     if (police === 'auto' && this.#switch.arrive(nowMs) === 'threshold') return false
-    return this.#hasPlan && !this.#isFailing && this.#rateShare.isByBucket && policer.isReady
+    return this.#hasPlan && !this.#isFailing && this.#shared.rate.isByBucket && policer.isReady
+  }
+
+  #limitOf(state: ClassState): HeldLimit {
+    return state.own ?? this.#shared
   }
 
   #drawWithin(route: Route, state: ClassState, serviceMs: number, nowMs: number): Verdict {
-    if (this.#isFailing) return this.#byFailureRule(route.failure, state.cost, nowMs)
+    const { rate, cap } = this.#limitOf(state)
+    if (this.#isFailing) return this.#byFailureRule(route.failure, state, nowMs)
     if (!this.#hasPlan) return this.#byStartupRule(route.startup, state.cost, nowMs)
     state.arrive(serviceMs)
     if (state.guarantee.take(nowMs)) return ADMIT.guaranteed
-    const own = this.#classes.ownLimitOf(state)
-    if (own !== undefined) return this.#drawApart(route, state, own, serviceMs, nowMs)
-    if (this.isFull(nowMs)) return REFUSE.full
+    if (cap.isFull(nowMs)) return REFUSE.full
     if (this.isStale(nowMs))
-      return this.#rateShare.admitWithoutPlan(state.cost, nowMs) ? ADMIT.share : REFUSE.share
-    if (this.#rateShare.isUnlimited(nowMs) && state.probability >= 1) return ADMIT.share
-    const quality = this.#qualities.get(route.name)
+      return rate.admitWithoutPlan(state.cost, nowMs) ? ADMIT.share : REFUSE.share
+    if (rate.isUnlimited(nowMs) && state.probability >= 1) return ADMIT.share
+    // The quality of a route follows the limit that its classes share.
+    const quality = state.own === null ? this.#qualities.get(route.name) : undefined
     const load = quality?.load(nowMs)
-    if (this.#rateShare.admitByPlan(state, serviceMs, nowMs, load)) return ADMIT.share
+    if (rate.admitByPlan(state, serviceMs, nowMs, load)) return ADMIT.share
     // Lower quality comes before a refusal.
     if (!quality?.lower(nowMs) || this.modeOf(route) !== 'enforce') return REFUSE.share
     // The tokens went to requests of full quality, so the first one of lower quality does not need any.
-    this.#rateShare.admitByPlan(state, serviceMs, nowMs, quality.load(nowMs))
+    rate.admitByPlan(state, serviceMs, nowMs, quality.load(nowMs))
     return state.probability > 0 ? ADMIT.share : REFUSE.share
-  }
-
-  #drawApart(
-    route: Route,
-    state: ClassState,
-    own: OwnLimit,
-    serviceMs: number,
-    nowMs: number,
-  ): Verdict {
-    const index = this.#classes.indexOf(route.name, state)
-    if (own.isFull(this.#inFlight(route.name, index))) return REFUSE.full
-    return own.admits(state, serviceMs, nowMs) ? ADMIT.share : REFUSE.share
   }
 
   /** The client has used its quota. It still gets unused capacity. */
   #drawOverQuota(route: Route, state: ClassState, serviceMs: number, nowMs: number): Verdict {
     if (this.#isFailing && route.failure !== 'local')
       return this.#drawWithin(route, state, serviceMs, nowMs)
-    if (this.#classes.ownLimitOf(state) !== undefined) return REFUSE.fairness
-    const isUnused = !this.#isFailing && this.#rateShare.admitIfUnused(state, serviceMs, nowMs)
+    const { rate, cap } = this.#limitOf(state)
+    const isUnused =
+      !this.#isFailing && !cap.isFull(nowMs) && rate.admitIfUnused(state, serviceMs, nowMs)
     return isUnused ? ADMIT.share : REFUSE.fairness
   }
 
@@ -281,12 +283,15 @@ export class OriginAdmission {
   /** Before the first answer nobody knows how much others let in, so only a few pass. */
   #byStartupRule(startup: StartupRule, cost: number, nowMs: number): Verdict {
     if (startup === 'refuse') return REFUSE.startup
-    return this.#rateShare.admitWithoutPlan(cost, nowMs) ? ADMIT.startup : REFUSE.startup
+    return this.#shared.rate.admitWithoutPlan(cost, nowMs) ? ADMIT.startup : REFUSE.startup
   }
 
-  #byFailureRule(failure: FailureRule, cost: number, nowMs: number): Verdict {
+  #byFailureRule(failure: FailureRule, state: ClassState, nowMs: number): Verdict {
     if (failure === 'open') return ADMIT.open
     if (failure === 'closed') return REFUSE.closed
-    return this.#rateShare.admitLocally(cost, nowMs) ? ADMIT.local : REFUSE.local
+    return this.#limitOf(state).rate.admitLocally(state.cost, nowMs) ? ADMIT.local : REFUSE.local
   }
 }
+
+const isUnlimited = ({ drawLimit, inFlightCap }: LimitPlan): boolean =>
+  drawLimit === null && inFlightCap === null

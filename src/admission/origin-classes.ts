@@ -1,17 +1,30 @@
 import type { Route } from '../config/config.ts'
-import type { ClassPlan, Plan } from '../protocol/plan.ts'
+import { classKey } from '../protocol/class-key.ts'
+import type { Plan } from '../protocol/plan.ts'
+import type { LimitPlan } from '../protocol/plan-limits.ts'
+import type { InFlightTime } from './cap-share.ts'
 import { ClassState } from './class-state.ts'
-import { OwnLimit } from './own-limit.ts'
+import { HeldLimit } from './held-limit.ts'
+import { type PlanPart, partOf } from './plan-part.ts'
 
 /** The classes of all routes of one origin, under the plan in force. */
 export class OriginClasses {
   readonly #routes: readonly Route[]
   readonly #classes = new Map<string, readonly ClassState[]>()
-  /** The classes that are limited by themselves. */
-  readonly #own = new Map<ClassState, OwnLimit>()
+  readonly #inFlightOf: (route: string, classIndex: number) => InFlightTime
+  readonly #coin: () => number
+  /** By class key, the limits of the classes that are limited by themselves. */
+  #own: ReadonlyMap<string, HeldLimit> = new Map()
 
-  constructor(routes: readonly Route[], coin: () => number, nowMs: number) {
+  constructor(
+    routes: readonly Route[],
+    inFlightOf: (route: string, classIndex: number) => InFlightTime,
+    coin: () => number,
+    nowMs: number,
+  ) {
     this.#routes = routes
+    this.#inFlightOf = inFlightOf
+    this.#coin = coin
     for (const route of routes)
       this.#classes.set(
         route.name,
@@ -23,17 +36,19 @@ export class OriginClasses {
     return this.#classes.get(route)![classIndex]!
   }
 
-  indexOf(route: string, state: ClassState): number {
-    return this.#classes.get(route)!.indexOf(state)
+  /** By class key, the limits of the classes that are limited by themselves. */
+  get own(): ReadonlyMap<string, HeldLimit> {
+    return this.#own
   }
 
-  /** undefined: the class shares the limit of the origin. */
-  ownLimitOf(state: ClassState): OwnLimit | undefined {
-    return this.#own.get(state)
-  }
-
-  /** Returns the highest cost among the classes, and whether any of them is not admitted in full. */
-  follow(plan: Plan, share: number, nowMs: number): { highestCost: number; isAnyCut: boolean } {
+  /** Returns whether any class is not admitted in full. */
+  follow(
+    plan: Plan,
+    limits: ReadonlyMap<string, LimitPlan>,
+    part: PlanPart,
+    nowMs: number,
+  ): boolean {
+    const { share } = part
     const ranks = Object.values(plan.routes).flatMap((route) =>
       Object.values(route.classes).map(({ rank }) => rank),
     )
@@ -43,7 +58,7 @@ export class OriginClasses {
       burst: plan.burst * share,
       load: plan.load,
     }
-    let highestCost = 0
+    const own = new Map<string, HeldLimit>()
     let isAnyCut = false
     for (const route of this.#routes) {
       const classes = plan.routes[route.name]?.classes
@@ -53,24 +68,19 @@ export class OriginClasses {
         if (!planned) continue
         const state = this.at(route.name, i)
         state.follow(planned, context, nowMs)
-        this.#followOwn(state, planned, plan, share, nowMs)
         if (planned.probability < 1) isAnyCut = true
-        highestCost = Math.max(highestCost, planned.cost)
+        const key = classKey(route.name, name)
+        const limit = planned.own === undefined ? undefined : limits.get(key)
+        if (limit === undefined) {
+          state.own = null
+          continue
+        }
+        state.own ??= new HeldLimit(this.#inFlightOf(route.name, i), this.#coin, nowMs)
+        state.own.follow(limit, partOf(part, key), nowMs)
+        own.set(key, state.own)
       }
     }
-    return { highestCost, isAnyCut }
-  }
-
-  #followOwn(
-    state: ClassState,
-    { own }: ClassPlan,
-    plan: Plan,
-    share: number,
-    nowMs: number,
-  ): void {
-    if (own === undefined) return void this.#own.delete(state)
-    const limit = this.#own.get(state) ?? new OwnLimit(nowMs)
-    this.#own.set(state, limit)
-    limit.follow(own, plan, share, nowMs)
+    this.#own = own
+    return isAnyCut
   }
 }

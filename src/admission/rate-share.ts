@@ -1,9 +1,9 @@
-import { isAllIn, type Plan } from '../protocol/plan.ts'
+import type { LimitPart } from '../protocol/coordinator-port.ts'
+import type { LimitPlan } from '../protocol/plan-limits.ts'
 import type { ClassState } from './class-state.ts'
 import { Dither } from './dither.ts'
 import { drawnDepth, probabilityByForecast } from './forecast-draws.ts'
 import { LeaseState } from './lease-state.ts'
-import type { PlanPart } from './plan-part.ts'
 import { TokenBucket } from './token-bucket.ts'
 
 /** From this much load per second, a bucket enforces the isolate's share. */
@@ -27,7 +27,7 @@ const WITHOUT_PLAN = 20
 const UNUSED_RESERVE = 0.75
 
 /**
- * This isolate's share of the limit on draws. A bucket enforces it where it is large enough, because a bucket limits
+ * This isolate's share of a limit on draws. A bucket enforces it where it is large enough, because a bucket limits
  * a surge from its first second. Where it is small, the relay lends admissions. Without a relay, dithered draws with
  * the plan's probability enforce it on the sum over all isolates.
  */
@@ -40,7 +40,7 @@ export class RateShare {
   readonly #asking: Dither
   #isUnlimited = true
   #isByBucket = false
-  #draws: Plan['draws'] | null = null
+  #draws: LimitPlan['draws'] | null = null
   /** Is this isolate's share large enough for a bucket of its own? */
   #isLarge = false
   /** Enough for several admissions of every class. */
@@ -63,33 +63,32 @@ export class RateShare {
     return this.#isByBucket
   }
 
-  /** `highestCost` is the highest cost among the classes. */
-  follow(plan: Plan, part: PlanPart, highestCost: number, nowMs: number): void {
+  follow(limit: LimitPlan, part: LimitPart, nowMs: number): void {
     const { share, lease } = part
-    const drawLimit = plan.drawLimit === null ? null : plan.drawLimit * share
+    const drawLimit = limit.drawLimit === null ? null : limit.drawLimit * share
     const wasUnlimited = this.#isUnlimited
-    this.#leastDepth = LEAST_DEPTH * Math.max(1, highestCost)
+    this.#leastDepth = LEAST_DEPTH * Math.max(1, limit.highestCost)
     this.#isUnlimited = drawLimit === null
     if (lease) this.#lease.set(lease, nowMs)
     else this.#lease.end()
-    this.#draws = plan.draws ?? null
+    this.#draws = limit.draws ?? null
     this.#isLarge =
       drawLimit !== null && !lease && (drawLimit >= BUCKET_FROM || share >= NEARLY_ALL)
     this.#isByBucket = this.#isLarge && this.#draws === null
     const fairPart = Math.max(share, part.fairPart ?? 0)
     // Where a bucket enforces the share, it goes on with a stale plan.
-    this.#setSpare(plan, this.#isByBucket ? 0 : fairPart, highestCost, nowMs)
+    this.#setSpare(limit, this.#isByBucket ? 0 : fairPart, nowMs)
     if (drawLimit === null) return
     const rate = this.#isLarge ? drawLimit : SURGE_FACTOR * drawLimit + QUIET_RATE
-    this.#bucket.set(rate, this.#depth(plan.burst, drawLimit, share), nowMs)
+    this.#bucket.set(rate, this.#depth(limit.burst, drawLimit, share), nowMs)
     // The first limit comes in calm: an empty bucket would refuse visitors for whom there is room.
-    if (wasUnlimited && this.#isLarge && (this.#draws !== null || isAllIn(plan)))
+    if (wasUnlimited && this.#isLarge && (this.#draws !== null || limit.isAllIn))
       this.#bucket.fill()
   }
 
   /** A lone visitor always finds a token. */
-  #setSpare(plan: Plan, share: number, highestCost: number, nowMs: number): void {
-    const rate = plan.drawLimit === null ? WITHOUT_PLAN : plan.drawLimit * share
+  #setSpare({ drawLimit, highestCost }: LimitPlan, share: number, nowMs: number): void {
+    const rate = drawLimit === null ? WITHOUT_PLAN : drawLimit * share
     const one = Math.max(1, highestCost)
     this.#spare.set(Math.max(QUIET_RATE, rate), Math.max(one, rate), nowMs)
     this.#spare.fill(one)

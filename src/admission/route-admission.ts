@@ -4,6 +4,7 @@ import type { ClassCounters } from '../measure/counters.ts'
 import type { InFlightRequest, OpenRequests } from '../measure/in-flight-request.ts'
 import type { RequestCosts } from '../measure/request-cost.ts'
 import type { RouteCounters } from '../measure/route-counters.ts'
+import { classKey } from '../protocol/class-key.ts'
 import { ADMIT, DEGRADE, QUEUE, REFUSE, type Verdict } from '../protocol/verdict.ts'
 import { awaitVerdict } from './batch/await-verdict.ts'
 import type { WaitingRequest } from './batch/policer.ts'
@@ -100,6 +101,11 @@ export class RouteAdmission {
   wantsAnswer({ classIndex, sessionAgeMs, isEarly }: Candidate, nowMs: number): boolean {
     if (sessionAgeMs !== null || isEarly || this.mode !== 'enforce') return false
     return this.#parts.origin.wantsAnswer(this.#route, classIndex, nowMs)
+  }
+
+  /** The key of its class. */
+  keyOf({ classIndex }: Pick<Candidate, 'classIndex'>): string {
+    return classKey(this.#route.name, this.#route.classes[classIndex]!.name)
   }
 
   /** With batches the verdict may take a moment. `request` tells when the client leaves. */

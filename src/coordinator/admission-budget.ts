@@ -1,15 +1,13 @@
 import { Dither } from '../admission/dither.ts'
-import type { Lease, ReportAnswer } from '../protocol/coordinator-port.ts'
-import type { Feedback } from '../protocol/feedback.ts'
-import { isAllIn, type Plan } from '../protocol/plan.ts'
-import { drawnLoad, highestCost } from './drawn-load.ts'
+import type { Lease, LimitPart } from '../protocol/coordinator-port.ts'
+import type { LimitPlan } from '../protocol/plan-limits.ts'
+import { LentLoads } from './lent-loads.ts'
+import type { LimitCounts } from './limit-counts.ts'
 import { SlotBudget } from './slot-budget.ts'
 
 /** A lease ends this long after the next report is due. Reports come at least every second, and less often in calm. */
 const LEASE_SPARE_MS = 1000
 const REPORT_MS = 1000
-/** A lease that was used shows in a report within this time of its end. */
-const RETURN_SPARE_MS = 1500
 /** From this much load per second an isolate enforces its share with a bucket of its own. */
 const BUCKET_FROM = 5
 const NEARLY_ALL = 0.95
@@ -52,11 +50,9 @@ const CALM_RATE = 1.5
 /** A surge begins when the budget is below this part of its depth, and ends above the other. */
 const SURGE_BELOW = 0.25
 const CALM_ABOVE = 0.5
-/** An isolate that comes back after a silence asks for this time at the most. */
-const LONGEST_TURN_S = 30
 
 /** An isolate that reports. */
-interface Borrower {
+export interface Borrower {
   readonly sender: string
   /** Its part of the data centre's draws. */
   readonly part: number
@@ -71,25 +67,19 @@ interface Borrower {
 }
 
 /** What an isolate may do by itself. Empty: it enforces its share of limit and cap. */
-type Lent = Pick<ReportAnswer, 'lease' | 'slots'>
-
-interface LentLoad {
-  readonly load: number
-  readonly atMs: number
-}
+export type Lent = Pick<LimitPart, 'lease' | 'slots'>
 
 /**
- * What the isolates of one data centre may admit: a token bucket at the data centre's share of the limit. Isolates
+ * What the isolates of one data centre may admit of one limit: a token bucket at the data centre's share of it. Isolates
  * that are too small to enforce a share get leases from it. All admissions that are reported are taken from it, so
  * it also shows a surge: it runs empty when more is admitted than the limit allows, which is a cumulative sum test.
  */
 export class AdmissionBudget {
-  readonly #lent = new Map<string, LentLoad>()
+  readonly #lent = new LentLoads()
   readonly #slots = new SlotBudget()
-  readonly #answeredAtMs = new Map<string, number>()
   /** Rounds leases to whole admissions, without loss over all isolates. */
   readonly #rounding = new Dither(0.5)
-  #plan: Plan | null = null
+  #limit: LimitPlan | null = null
   #share = 0
   #rate = 0
   /** The time between two reports of an isolate. */
@@ -100,24 +90,26 @@ export class AdmissionBudget {
   #tokens = 0
   #filledUntilMs = 0
   #unheldLoad = 0
-  /** Does the plan let all classes in? */
-  #isAllIn = true
   #isSurge = false
 
-  /** A new plan, or a new share of the data centre. */
-  follow(plan: Plan, share: number, nowMs: number): void {
+  /** A new plan, or a new share of the data centre. `calmMs`: see `Plan`. */
+  follow(limit: LimitPlan, share: number, calmMs: number | undefined, nowMs: number): void {
     this.#refill(nowMs)
-    const isFirst = this.#plan === null || this.#plan.drawLimit === null
-    this.#plan = plan
+    const isFirst = this.#limit === null || this.#limit.drawLimit === null
+    this.#limit = limit
     this.#share = share
-    this.#isAllIn = isAllIn(plan)
-    this.#reportS = (plan.calmMs ?? REPORT_MS) / 1000
-    this.#cost = highestCost(plan) || 1
-    this.#rate = (plan.drawLimit ?? 0) * share
-    this.#slots.follow(plan.inFlightCap === null ? null : plan.inFlightCap * share, nowMs)
+    this.#reportS = (calmMs ?? REPORT_MS) / 1000
+    this.#cost = limit.highestCost || 1
+    this.#rate = (limit.drawLimit ?? 0) * share
+    this.#slots.follow(limit.inFlightCap === null ? null : limit.inFlightCap * share, nowMs)
     this.#depth =
       this.#depthS * this.#rate + CHANCE_SIGMA * Math.sqrt(this.#rate) + LEAST_DEPTH * this.#cost
     this.#tokens = isFirst ? this.#depth : Math.min(this.#tokens, this.#depth)
+  }
+
+  /** Does the plan let all classes in? */
+  get #isAllIn(): boolean {
+    return this.#limit?.isAllIn ?? true
   }
 
   get #depthS(): number {
@@ -126,13 +118,12 @@ export class AdmissionBudget {
   }
 
   /** A report shows what its sender has admitted with its lease or without one. */
-  settle(feedback: Feedback, nowMs: number): void {
-    if (this.#plan === null) return
+  settle(sender: string, counts: LimitCounts, nowMs: number): void {
+    if (this.#limit === null) return
     this.#refill(nowMs)
-    this.#slots.settle(feedback, this.#plan, nowMs)
-    const lent = this.#lent.get(feedback.sender)?.load ?? 0
-    this.#lent.delete(feedback.sender)
-    const { spent, unheld } = drawnLoad(feedback, this.#plan)
+    this.#slots.settle(sender, counts, nowMs)
+    const lent = this.#lent.settle(sender)
+    const { spent, unheld } = counts
     this.#unheldLoad += unheld
     this.#tokens = Math.max(
       -DEBT_S * this.#rate,
@@ -141,16 +132,16 @@ export class AdmissionBudget {
   }
 
   lend(borrower: Borrower, nowMs: number): Lent {
-    const plan = this.#plan
-    if (plan === null) return {}
+    const limit = this.#limit
+    if (limit === null) return {}
     const { part, draws } = borrower
     const allDraws = borrower.allDraws ?? (draws ?? 0) / part
     const share = this.#share * part
     const isAlone = share >= NEARLY_ALL && draws !== null
-    const isLarge = (plan.drawLimit ?? 0) * share >= BUCKET_FROM && draws !== null
-    const leases = plan.drawLimit !== null && !isLarge && !isAlone
+    const isLarge = (limit.drawLimit ?? 0) * share >= BUCKET_FROM && draws !== null
+    const leases = limit.drawLimit !== null && !isLarge && !isAlone
     const asksForSlots =
-      plan.inFlightCap !== null && plan.inFlightCap * share < SLOTS_FROM && !isAlone
+      limit.inFlightCap !== null && limit.inFlightCap * share < SLOTS_FROM && !isAlone
     if (!leases && !asksForSlots) return {}
     this.#refill(nowMs)
     this.#returnUnused(nowMs)
@@ -161,10 +152,10 @@ export class AdmissionBudget {
     const asksForSlot = isTight && !usesSlots && this.#slots.isAsked
     // Where the policy itself draws, a draw that asks would be made twice.
     const isRare = this.#rate * part < RARE && this.#rate < ASKED_BELOW_IF_RARE
-    const isSmall = isHeld && (this.#rate < ASKED_BELOW || isRare) && plan.draws === undefined
+    const isSmall = isHeld && (this.#rate < ASKED_BELOW || isRare) && limit.draws === undefined
     if (asksForSlot || (isSmall && !isTight))
       return this.#lendOne(borrower, allDraws, isTight, nowMs)
-    const slots = isTight ? { mean: plan.inFlightCap! * share, stayMs } : null
+    const slots = isTight ? { mean: limit.inFlightCap! * share, stayMs } : null
     return {
       ...(leases ? { lease: this.#lendAhead(borrower, nowMs) } : {}),
       ...(asksForSlots ? { slots } : {}),
@@ -178,7 +169,7 @@ export class AdmissionBudget {
     isTight: boolean,
     nowMs: number,
   ): Lent {
-    const isLimited = this.#plan?.drawLimit != null
+    const isLimited = this.#limit?.drawLimit != null
     const hasTokens = !isLimited || this.#tokens >= this.#cost
     // What the plan's probabilities leave of the draws.
     const drawn = isLimited ? Math.min(this.#rate, allDraws) : allDraws
@@ -215,8 +206,7 @@ export class AdmissionBudget {
     const known = this.#holds()
     // Who has used the lease would ask again and again.
     const holds = isBusy && known === 'asks' ? 'all' : known
-    const turnS = this.#turnS(sender, nowMs)
-    this.#answeredAtMs.set(sender, nowMs)
+    const turnS = this.#lent.nextTurnS(sender, nowMs)
     if (holds === 'asks')
       return { load: this.#lendInCalm(sender, draws, nowMs), forMs: this.#leaseMs, holds }
     const free = holds === 'all' ? this.#tokens : this.#tokens - this.#unheldRate
@@ -249,7 +239,7 @@ export class AdmissionBudget {
   #charge(sender: string, load: number, nowMs: number): void {
     if (!(load > 0)) return
     this.#tokens -= load
-    this.#lent.set(sender, { load: load + (this.#lent.get(sender)?.load ?? 0), atMs: nowMs })
+    this.#lent.add(sender, load, nowMs)
   }
 
   #holds(): Lease['holds'] {
@@ -261,7 +251,7 @@ export class AdmissionBudget {
 
   /** Do draws decide, so that the budget only stops a surge? */
   get #isByDraws(): boolean {
-    return this.#plan?.draws !== undefined
+    return this.#limit?.draws !== undefined
   }
 
   #watchSurge(): boolean {
@@ -280,12 +270,6 @@ export class AdmissionBudget {
     return Math.max(DEBT_S * this.#rate, LEAST_DEBT * this.#cost)
   }
 
-  /** Time since the isolate's last answer: who comes back seldom gets what is due for the time between. */
-  #turnS(sender: string, nowMs: number): number {
-    const sinceMs = nowMs - (this.#answeredAtMs.get(sender) ?? nowMs - 1000)
-    return Math.min(LONGEST_TURN_S, Math.max(0.1, sinceMs / 1000))
-  }
-
   #whole(admissions: number): number {
     if (!(admissions > 0)) return 0
     const whole = Math.floor(admissions)
@@ -293,13 +277,8 @@ export class AdmissionBudget {
   }
 
   #returnUnused(nowMs: number): void {
-    for (const [sender, { load, atMs }] of this.#lent) {
-      if (nowMs - atMs < this.#leaseMs + RETURN_SPARE_MS) break
-      this.#lent.delete(sender)
-      this.#tokens = Math.min(this.#depth, this.#tokens + load)
-    }
-    for (const [sender, atMs] of this.#answeredAtMs)
-      if (nowMs - atMs > LONGEST_TURN_S * 1000) this.#answeredAtMs.delete(sender)
+    const unused = this.#lent.takeOverdue(this.#leaseMs, nowMs)
+    if (unused > 0) this.#tokens = Math.min(this.#depth, this.#tokens + unused)
   }
 
   #refill(nowMs: number): void {

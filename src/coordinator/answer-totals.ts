@@ -1,6 +1,6 @@
+import { classKey } from '../protocol/class-key.ts'
 import type { Setup } from '../protocol/feedback.ts'
 import { NO_CLASS_FEEDBACK, type RoutesFeedback } from '../protocol/merge-reports.ts'
-import { classKey } from './class-key.ts'
 import { isApart } from './class-sla.ts'
 
 /**

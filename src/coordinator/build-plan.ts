@@ -1,3 +1,4 @@
+import { classKey } from '../protocol/class-key.ts'
 import {
   type ClassPlan,
   type OriginLoad,
@@ -15,7 +16,6 @@ import {
 import { unitOf } from './build-sample.ts'
 import type { ClassCosts } from './class-cost.ts'
 import { delaysByClass } from './class-delays.ts'
-import { classKey } from './class-key.ts'
 import { classTargetMs, targetMsOf } from './class-sla.ts'
 import { withCommands } from './command-state.ts'
 import { surgeLimit } from './known-arrivals.ts'

@@ -5,10 +5,10 @@ import type {
   TierSample,
 } from '../learners/learner-interface.ts'
 import { histogramTotal, mergeHistograms, scaleCounts, scaleHistogram } from '../lib/histogram.ts'
+import { classKey } from '../protocol/class-key.ts'
 import type { ClassFeedback, RouteFeedback, RouteSetup, Setup } from '../protocol/feedback.ts'
 import { NO_CLASS_FEEDBACK, type RoutesFeedback } from '../protocol/merge-reports.ts'
 import { type ClassCosts, EQUAL_COSTS } from './class-cost.ts'
-import { classKey } from './class-key.ts'
 import { type ClassSetup, slaOf } from './class-sla.ts'
 
 interface TickReports {

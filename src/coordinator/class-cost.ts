@@ -1,7 +1,7 @@
+import { classKey } from '../protocol/class-key.ts'
 import type { Setup } from '../protocol/feedback.ts'
 import { NO_CLASS_FEEDBACK, type RoutesFeedback } from '../protocol/merge-reports.ts'
 import { type AnswerTotals, NO_ANSWERS } from './answer-totals.ts'
-import { classKey } from './class-key.ts'
 
 /** The mix of requests in a class changes slowly, so its cost is averaged over about this time. */
 const CLASS_HALF_LIFE_MS = 30_000

@@ -1,7 +1,7 @@
 import type { Decision, Learner, Sample } from '../learners/learner-interface.ts'
 import { createLearner } from '../learners/registry.ts'
+import { classKey } from '../protocol/class-key.ts'
 import type { Setup } from '../protocol/feedback.ts'
-import { classKey } from './class-key.ts'
 import { isApart } from './class-sla.ts'
 
 /** What is learned of a class that is limited by itself: a plain JSON value. */

@@ -1,6 +1,6 @@
 import type { Sla } from '../config/config.ts'
+import { classKey } from '../protocol/class-key.ts'
 import type { RouteSetup } from '../protocol/feedback.ts'
-import { classKey } from './class-key.ts'
 
 /** By route or class key: index of the target in force in the SLA's table. */
 type TargetsInForce = Readonly<Record<string, number>>

@@ -117,11 +117,11 @@ export class CoordinatorCore {
     else this.#reports.repeated++
     const commands = this.#aggregator.takeCommands()
     if (hasCommands(commands)) this.command(commands, nowMs)
-    const share = this.#aggregator.shareOf(feedback.sender, nowMs)
+    const parts = this.#aggregator.draws.partsOf(feedback.sender, nowMs)
     if (isTickDue(this.#state, this.#aggregator.lengthMs(nowMs))) this.tick(nowMs)
     const viaRegion = this.#regions.isOn(this.#aggregator.relays)
     const interval = intervalFor(this.#plan, this.#aggregator.senders)
-    return { plan: this.#plan, share, ...interval, ...(viaRegion ? { viaRegion } : {}) }
+    return { plan: this.#plan, ...parts, ...interval, ...(viaRegion ? { viaRegion } : {}) }
   }
 
   /**
@@ -290,6 +290,7 @@ export class CoordinatorCore {
   #adopt(setup: Setup, from: Partial<CoordinatorState>): void {
     const { note, learner, classLimits } = this.#learning.adopt(setup, from)
     this.warning = note
+    this.#aggregator.draws.watch(Object.keys(classLimits))
     this.#state = stateWith(setup, learner, { ...from, classLimits })
     this.#plan = this.#overrides.planOf(this.#state)
   }

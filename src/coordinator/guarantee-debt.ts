@@ -1,6 +1,6 @@
+import { classKey } from '../protocol/class-key.ts'
 import type { Setup } from '../protocol/feedback.ts'
 import type { RoutesFeedback } from '../protocol/merge-reports.ts'
-import { classKey } from './class-key.ts'
 
 /**
  * Admissions that each guarantee still has to give, by class key. Negative: it gave too many. Absent: none.

@@ -6,9 +6,8 @@ import { FEEDBACK_VERSION, type Feedback, type Setup } from '../protocol/feedbac
 import { newerPlan, type Plan } from '../protocol/plan.ts'
 import { readFeedback } from '../protocol/read-feedback.ts'
 import { intervalFor, REPORT_EVERY_MS } from '../protocol/report-interval.ts'
-import { AdmissionBudget } from './admission-budget.ts'
-import { AsksInASecond } from './asks-in-a-second.ts'
 import { ANSWERS_FOR_MS } from './relay-names.ts'
+import { RelayParts } from './relay-parts.ts'
 import { ReportAggregator } from './report-aggregator.ts'
 import { SetupTime } from './setup-time.ts'
 
@@ -20,15 +19,8 @@ const FEW_ISOLATES = 2
 const CALM_EVERY_MS = 200
 /** Commands of the origin are passed on sooner. Many of them within this time go together. */
 const COMMANDS_EVERY_MS = 200
-/** With more questions in a second than this, isolates are kept from asking: an object should get 200 reports at the most. */
-const MOST_ASKS = 40
 /** The coordinator cannot be reached if so many reports in a row have failed, about a second apart. */
 const FAILURES_BEFORE_CUT_OFF = 3
-
-/** A draw waits so long for an admission, and looks for it so often. More than so many draws do not wait. */
-const MOST_WAIT_MS = 60
-const LOOK_EVERY_MS = 5
-const MOST_WAITING = 20
 
 interface RelayOptions {
   /** The relay's name in its reports. */
@@ -55,7 +47,7 @@ interface RelayOptions {
 export class RelayCore {
   readonly #options: RelayOptions
   readonly #aggregator = new ReportAggregator()
-  readonly #budget = new AdmissionBudget()
+  readonly #parts: RelayParts
   readonly #setupTime = new SetupTime()
   #setup: Setup | null = null
   #newest: ReportAnswer = { plan: null, share: 0 }
@@ -74,32 +66,29 @@ export class RelayCore {
   /** How often it was told to report. */
   #everyMs = REPORT_EVERY_MS
   readonly #backOff = new BackOff()
-  readonly #asks = new AsksInASecond()
-  #waiting = 0
-  /** The relays' parts of the region's draws, as they were when it reported last. */
-  #parts: ReadonlyMap<string, number> = new Map()
   /** The region of its data centre, and the one whose relay it reports to; null: none. */
   #region: string | null = null
   #via: string | null = null
 
   constructor(options: RelayOptions) {
     this.#options = options
+    this.#parts = new RelayParts(this.#aggregator, options)
     this.#seq = options.firstSeq ?? 0
   }
 
   /** An invalid or repeated report is dropped, and answered like any other. `region`: where the data centre is. */
   async handle(given: unknown, region?: string): Promise<ReportAnswer> {
     const feedback = readFeedback(given)
-    if (feedback === null) return this.#answerTo('')
+    if (feedback === null) return this.#answerTo('', null)
     if (feedback.confirms) return this.#confirm(feedback)
     const { origin, sender } = feedback
     if (region !== undefined) this.#region = region
     const nowMs = this.#options.now()
-    if (feedback.asks) this.#asks.add(nowMs)
+    if (feedback.asks) this.#parts.asked(nowMs)
     const setup = feedback.setup && this.#setupTime.bounded(feedback.setup, nowMs)
     if (setup && setup.sinceMs > (this.#setup?.sinceMs ?? -1)) this.#setup = setup
     const isTaken = this.#aggregator.add(feedback, nowMs, (taken) =>
-      this.#budget.settle(taken, nowMs),
+      this.#parts.settle(taken, nowMs),
     )
     if (isTaken) this.#hasUnsent = true
     if (this.#hasUnsent) {
@@ -115,7 +104,7 @@ export class RelayCore {
       else await this.#forward(origin).catch(this.#options.warn)
     }
     if (feedback.isolates !== undefined) return this.#answerToRelay(sender)
-    return feedback.wants ? this.#answerInTurn(sender) : this.#answerTo(sender)
+    return this.#answerTo(sender, feedback)
   }
 
   /** The coordinator has a plan that must not wait for this relay's next report. */
@@ -124,7 +113,7 @@ export class RelayCore {
     this.#newest = { ...this.#newest, plan }
     // Before its first report the relay has no share.
     if (plan === given && this.#answeredAtMs > Number.NEGATIVE_INFINITY)
-      this.#budget.follow(plan, this.#newest.share, this.#options.now())
+      this.#parts.follow(plan, this.#newest)
   }
 
   /**
@@ -159,19 +148,19 @@ export class RelayCore {
     const parts = this.#aggregator.relayParts(report.toMs)
     try {
       const answer = checkedAnswer(await this.#options.send(report, this.#via))
-      const { plan, share, viaRegion, everyMs } = answer
+      const { plan, share, own, viaRegion, everyMs } = answer
       this.#newest = {
         ...{ plan: newerPlan(this.#newest.plan, plan), share },
+        ...(own ? { own } : {}),
         ...(viaRegion ? { viaRegion } : {}),
       }
-      this.#parts = parts
+      this.#parts.setRelays(parts)
       this.#everyMs = everyMs ?? REPORT_EVERY_MS
       this.#failures.over()
       this.#backOff.over()
-      const nowMs = this.#options.now()
-      this.#answeredAtMs = nowMs
+      this.#answeredAtMs = this.#options.now()
       this.#heardAtMs = report.toMs
-      if (this.#newest.plan) this.#budget.follow(this.#newest.plan, share, nowMs)
+      if (this.#newest.plan) this.#parts.follow(this.#newest.plan, this.#newest)
     } catch (error) {
       this.#failures.add(report.toMs)
       // A later report may have been answered since. Otherwise the receiver may have more than it can take.
@@ -241,53 +230,25 @@ export class RelayCore {
     return { version: FEEDBACK_VERSION, origin, sender, seq: this.#seq++, toMs: nowMs, isolates }
   }
 
-  /**
-   * A relay of the region divides its share by itself, and needs no lease. All relays get their parts as of one moment.
-   * In a crowd each would otherwise be compared with others that have not reported the crowd yet, and all would get too
-   * much.
-   */
   #answerToRelay(sender: string): ReportAnswer {
     if (this.#isCutOff(this.#options.now())) throw new Error('The coordinator cannot be reached')
-    const { share } = this.#newest
-    const part = this.#parts.get(sender) ?? this.#aggregator.shareOf(sender, this.#options.now())
-    return { ...this.#newest, share: share * part, ...this.#interval }
-  }
-
-  /** A draw asks. Where draws ask for slots and none is free, it waits a moment. */
-  async #answerInTurn(sender: string): Promise<ReportAnswer> {
-    let answer = this.#answerTo(sender, true)
-    const isAtOnce = !isInVain(answer)
-    if (!isAtOnce) {
-      if (this.#waiting >= MOST_WAITING) return answer
-      this.#waiting++
-      for (let ms = 0; ms < MOST_WAIT_MS && isInVain(answer); ms += LOOK_EVERY_MS) {
-        await this.#options.sleep(LOOK_EVERY_MS)
-        answer = this.#answerTo(sender, true)
-      }
-      this.#waiting--
-    }
-    if (isAtOnce || isInVain(answer)) this.#budget.asked(isAtOnce)
-    return answer
+    return { ...this.#newest, ...this.#parts.ofRelay(sender), ...this.#interval }
   }
 
   /**
-   * The newest plan, and the isolate's share of the colo's share. While the coordinator cannot be reached, every
+   * The newest plan, and the isolate's parts of the colo's shares. While the coordinator cannot be reached, every
    * isolate gets an error. With an old plan instead, none of them would switch to its `failure` rule.
    */
-  #answerTo(sender: string, wants = false): ReportAnswer {
+  async #answerTo(sender: string, feedback: Feedback | null): Promise<ReportAnswer> {
     if (this.#isCutOff(this.#options.now())) throw new Error('The coordinator cannot be reached')
-    const { plan, share } = this.#newest
-    const nowMs = this.#options.now()
-    const part = this.#aggregator.shareOf(sender, nowMs)
-    if (plan === null || part === 0) return { plan, share: 0 }
-    const draws = this.#aggregator.drawsOf(sender)
-    const allDraws = this.#aggregator.allDraws(nowMs)
-    const isBusy = this.#asks.count > MOST_ASKS
-    const lent = this.#budget.lend({ sender, part, draws, allDraws, wants, isBusy }, nowMs)
-    const fairPart = share * this.#aggregator.fairPart(nowMs)
+    if (this.#newest.plan === null || !this.#aggregator.isKnown(sender))
+      return { plan: this.#newest.plan, share: 0 }
+    const parts = feedback?.wants
+      ? await this.#parts.inTurn(feedback)
+      : this.#parts.ofIsolate(sender)
     // Where draws ask, they bring the plans. A draw that comes while a usual report is on its way would wait in vain.
-    const interval = lent.lease?.asks === undefined ? this.#interval : {}
-    return { plan, share: share * part, fairPart, ...interval, ...lent }
+    const interval = parts.lease?.asks === undefined ? this.#interval : {}
+    return { plan: this.#newest.plan, ...interval, ...parts }
   }
 
   /** How often its senders are to report. */
@@ -307,7 +268,3 @@ export class RelayCore {
     return plan !== null && nowMs - this.#answeredAtMs < plan.goodForMs
   }
 }
-
-/** Did a draw ask for a slot and get none? One may be free in a moment. */
-const isInVain = ({ lease }: ReportAnswer): boolean =>
-  lease !== undefined && lease.load === 0 && lease.reportsEnds === true

@@ -15,7 +15,10 @@ import {
   type TiersFeedback,
   withoutLevels,
 } from '../protocol/merge-reports.ts'
-import { countsOf, rateAfter, smoothedRate } from './sender-rate.ts'
+import { SHARED } from '../protocol/plan-limits.ts'
+import { type DrawRates, NEWBORN_MS } from './draw-rates.ts'
+import { OriginDraws } from './origin-draws.ts'
+import { countsOf, smoothedRate } from './sender-rate.ts'
 
 /** A sender without a report for this long is forgotten, together with its requests in flight. */
 export const FORGET_AFTER_MS = 30_000
@@ -32,23 +35,14 @@ const NEXT_TO_NOTHING = 3
 /** A busy sender whose report was held up covers at most this. */
 const LONGEST_MS = 12_000
 
-/**
- * A sender reports at most a second after its next request. One that does not report for the time of so many requests, in ms at
- * one a second, has stopped, and the other senders get its share.
- */
-const PAUSE_EVENTS_MS = 3000
-
-/** A sender without a draw is a newborn if its report covers less than this. The next report covers 250 ms or more. */
-const NEWBORN_MS = 125
-
 /** So that senders without any activity still have a weight. */
 const LEAST_ACTIVITY = 0.01
 
 interface Sender {
   readonly seq: number
   readonly reportedAtMs: number
-  /** Draws per second. A sender's share is its part of all draws. null: a newborn, which had no time to draw. */
-  readonly rate: number | null
+  /** Has it had no time to draw yet? */
+  readonly isNewborn: boolean
   /** Draws and requests per second: its weight in the time that counts stand for. */
   readonly activity: number
   /** Does it report at least second by second? */
@@ -66,7 +60,7 @@ interface Sender {
   readonly levels: RoutesFeedback
 }
 
-/** A sender and its part of all draws. */
+/** A sender and its part of all draws, whatever their limits are. */
 export interface SenderShare {
   readonly sender: string
   readonly share: number
@@ -92,6 +86,7 @@ export interface AggregatedReports {
 /** Adds up the reports of several senders between two drains. The relay and the coordinator both use it. */
 export class ReportAggregator {
   readonly #senders = new Map<string, Sender>()
+  readonly draws = new OriginDraws()
   #routes: RoutesFeedback = {}
   #servers: ServersFeedback = {}
   #commands = NO_COMMANDS
@@ -115,25 +110,25 @@ export class ReportAggregator {
     if (feedback.tiers) this.#tiers = mergeTiers(this.#tiers, feedback.tiers)
     this.#drainedAtMs ??= nowMs - Math.min(lengthMs, EXPECTED_WITHIN_MS)
     this.#reports++
-    const { draws, requests } = countsOf(feedback)
-    const wasSilent = lengthMs > EXPECTED_WITHIN_MS && draws + requests < NEXT_TO_NOTHING
+    const counts = countsOf(feedback, this.draws)
+    const { drawn, all } = counts
+    const wasSilent = lengthMs > EXPECTED_WITHIN_MS && all < NEXT_TO_NOTHING
     const coveredMs = Math.min(lengthMs, LONGEST_MS)
     const isRegular = !wasSilent && !known?.wasSilent
-    if (!isRegular) this.#quietCount += draws + requests
-    this.#addDecided(feedback.planIssuedAtMs, draws)
-    const isNewborn = (known?.rate ?? null) === null && draws === 0 && lengthMs < NEWBORN_MS
+    if (!isRegular) this.#quietCount += all
+    this.#addDecided(feedback.planIssuedAtMs, drawn)
+    const expectedMs =
+      coveredMs > EXPECTED_WITHIN_MS ? EXPECTED_WITHIN * coveredMs : EXPECTED_WITHIN_MS
+    this.draws.add(feedback, counts, expectedMs, nowMs)
+    const before = known === undefined || known.isNewborn ? null : known.activity
     this.#senders.set(feedback.sender, {
       seq: feedback.seq,
       reportedAtMs: nowMs,
-      rate: isNewborn ? null : rateAfter(known?.rate ?? null, draws, feedback),
-      activity: smoothedRate(
-        known && known.rate !== null ? known.activity : null,
-        draws + requests,
-        lengthMs,
-      ),
+      isNewborn: (known?.isNewborn ?? true) && drawn === 0 && lengthMs < NEWBORN_MS,
+      activity: smoothedRate(before, all, lengthMs),
       isRegular,
       wasSilent,
-      expectedMs: coveredMs > EXPECTED_WITHIN_MS ? EXPECTED_WITHIN * coveredMs : EXPECTED_WITHIN_MS,
+      expectedMs,
       coveredMs: (known?.coveredMs ?? 0) + coveredMs,
       isolates: feedback.isolates ?? null,
       relays: feedback.relays ?? null,
@@ -143,27 +138,13 @@ export class ReportAggregator {
     return true
   }
 
-  /** The part of all draws that this sender makes. A newborn counts as one of average activity. */
+  isKnown(sender: string): boolean {
+    return this.#senders.has(sender)
+  }
+
+  /** The part of the draws under the shared limit that this sender makes. */
   shareOf(sender: string, nowMs: number): number {
-    const own = this.#senders.get(sender)
-    if (!own) return 0
-    const { total, average, alive } = this.#rates(nowMs)
-    return total > 0 ? Math.min(1, (own.rate ?? average) / total) : 1 / Math.max(1, alive)
-  }
-
-  /** Draws per second of a sender; null: a newborn, which had no time to draw. */
-  drawsOf(sender: string): number | null {
-    return this.#senders.get(sender)?.rate ?? null
-  }
-
-  /** Draws per second of all senders. */
-  allDraws(nowMs: number): number {
-    return this.#rates(nowMs).total
-  }
-
-  /** The share of a sender of average activity that is not here yet. */
-  fairPart(nowMs: number): number {
-    return 1 / (1 + this.#rates(nowMs).alive)
+    return this.draws.of(SHARED).shareOf(sender, nowMs)
   }
 
   /** Senders that report here, and are not forgotten. */
@@ -186,9 +167,12 @@ export class ReportAggregator {
     return sum
   }
 
-  /** The relays' parts of all draws. */
-  relayParts(nowMs: number): ReadonlyMap<string, number> {
-    return new Map(this.relayNames.map((name) => [name, this.shareOf(name, nowMs)]))
+  /** The parts of all relays, by the name of the limit. */
+  relayParts(nowMs: number): ReadonlyMap<string, ReadonlyMap<string, number>> {
+    const names = this.relayNames
+    const partsIn = (rates: DrawRates) =>
+      new Map(names.map((name) => [name, rates.shareOf(name, nowMs)]))
+    return new Map(this.draws.limits.map((limit) => [limit, partsIn(this.draws.of(limit))]))
   }
 
   get relayNames(): readonly string[] {
@@ -213,10 +197,11 @@ export class ReportAggregator {
 
   /** All senders, with the largest share first. */
   shares(nowMs: number): readonly SenderShare[] {
+    const { draws } = this
     return [...this.#senders]
-      .map(([sender, { rate, reportedAtMs }]) => ({
-        ...{ sender, rate: rate ?? 0, reportedAtMs },
-        share: this.shareOf(sender, nowMs),
+      .map(([sender, { reportedAtMs }]) => ({
+        ...{ sender, reportedAtMs, rate: draws.rateOf(sender) },
+        share: draws.shareOfAll(sender, nowMs),
       }))
       .sort((a, b) => b.share - a.share)
   }
@@ -247,8 +232,10 @@ export class ReportAggregator {
     const lengthMs = this.lengthMs(nowMs)
     let routes = this.#routes
     for (const [id, sender] of this.#senders) {
-      if (nowMs - sender.reportedAtMs > FORGET_AFTER_MS) this.#senders.delete(id)
-      else routes = mergeRoutes(routes, sender.levels)
+      if (nowMs - sender.reportedAtMs > FORGET_AFTER_MS) {
+        this.#senders.delete(id)
+        this.draws.forget(id)
+      } else routes = mergeRoutes(routes, sender.levels)
       sender.coveredMs = 0
     }
     const servers = this.#servers
@@ -271,23 +258,5 @@ export class ReportAggregator {
     if (planIssuedAtMs === undefined) return
     this.#decidedDraws += draws
     this.#decidedAtMs += draws * planIssuedAtMs
-  }
-
-  /** `alive`: how many senders there are; `total`: their draws per second, `average`: of one of them. */
-  #rates(nowMs: number): { total: number; average: number; alive: number } {
-    let sum = 0
-    let measured = 0
-    let newborns = 0
-    for (const { rate, reportedAtMs, expectedMs } of this.#senders.values()) {
-      const silentMs = nowMs - reportedAtMs
-      if (rate === null) {
-        if (silentMs < EXPECTED_WITHIN_MS) newborns++
-      } else if (silentMs < expectedMs + PAUSE_EVENTS_MS / rate) {
-        sum += rate
-        measured++
-      }
-    }
-    const average = measured > 0 ? sum / measured : 0
-    return { total: sum + newborns * average, average, alive: measured + newborns }
   }
 }

@@ -1,4 +1,6 @@
+import { classKey } from '../protocol/class-key.ts'
 import type { Feedback } from '../protocol/feedback.ts'
+import { SHARED } from '../protocol/plan-limits.ts'
 
 /** The first count of a sender stands for this time at the least: nobody reports more often. */
 const FIRST_MS = 250
@@ -13,24 +15,50 @@ const HALF_LIFE_EVENTS = 10
 const SHORTEST_HALF_LIFE_MS = 1000
 const LONGEST_HALF_LIFE_MS = 10_000
 
-/** What a sender's rate and activity are made from. */
-export function countsOf(feedback: Feedback): { draws: number; requests: number } {
-  let draws = 0
-  let requests = 0
-  for (const { classes } of Object.values(feedback.routes))
-    for (const one of Object.values(classes)) {
+/** What senders' rates and activities are made from. */
+export interface ReportCounts {
+  /** By the name of the limit under which they were. */
+  readonly draws: ReadonlyMap<string, number>
+  /** Draws of all classes, and draws and requests. */
+  readonly drawn: number
+  readonly all: number
+  readonly lengthMs: number
+  /** The limit under which a visitor asks now. */
+  readonly asked: string
+}
+
+/** `own`: has the keys of the classes that are limited by themselves. */
+export function countsOf(feedback: Feedback, own: { has(key: string): boolean }): ReportCounts {
+  const { routes, wantsFor, fromMs, toMs } = feedback
+  const draws = new Map<string, number>()
+  let drawn = 0
+  let all = 0
+  for (const [route, { classes }] of Object.entries(routes))
+    for (const [name, { offered, tickets, requests }] of Object.entries(classes)) {
+      const key = classKey(route, name)
+      const limit = own.has(key) ? key : SHARED
       // Tickets enter by shares, too.
-      draws += one.offered + one.tickets
-      requests += one.requests
+      const count = offered + tickets
+      draws.set(limit, (draws.get(limit) ?? 0) + count)
+      drawn += count
+      all += count + requests
     }
-  return { draws, requests }
+  const asked = wantsFor !== undefined && own.has(wantsFor) ? wantsFor : SHARED
+  return { draws, drawn, all, lengthMs: toMs - fromMs, asked }
+}
+
+/** What a report says of a sender's draws under one limit. */
+export interface NewDraws {
+  readonly draws: number
+  readonly lengthMs: number
+  /** Does a visitor ask now, who is not counted yet? */
+  readonly asks: boolean
 }
 
 /** Who asks after a silence has a visitor now: one in all that time, if not more. */
-export function rateAfter(previous: number | null, draws: number, feedback: Feedback): number {
-  const lengthMs = feedback.toMs - feedback.fromMs
+export function rateAfter(previous: number | null, { draws, lengthMs, asks }: NewDraws): number {
   const rate = smoothedRate(previous, draws, lengthMs)
-  return feedback.asks ? Math.max(rate, 1000 / Math.max(lengthMs, SECOND_MS)) : rate
+  return asks ? Math.max(rate, 1000 / Math.max(lengthMs, SECOND_MS)) : rate
 }
 
 /** Events per second, smoothed over the reports of a sender. null: there was none before. */

@@ -1,6 +1,5 @@
 import { LevelWindow } from '../admission/level-window.ts'
-import type { Feedback } from '../protocol/feedback.ts'
-import type { Plan } from '../protocol/plan.ts'
+import type { LimitCounts } from './limit-counts.ts'
 
 /** A sender's requests in flight are known for this long. It reports once a second while it has any. */
 const KNOWN_FOR_MS = 3000
@@ -80,10 +79,8 @@ export class SlotBudget {
     this.#window.set(cap * this.#extra, this.stayMs, this.#takenMs, nowMs)
   }
 
-  settle(feedback: Feedback, plan: Plan, nowMs: number): void {
+  settle(sender: string, { inFlight, answers, answersMs }: LimitCounts, nowMs: number): void {
     this.#pass(nowMs)
-    const { inFlight, answers, answersMs } = countsOf(feedback, plan)
-    const { sender } = feedback
     const lent = this.#lent.get(sender)
     if (lent?.count === 1 && inFlight === 0 && answers === 1)
       this.#countExtra(nowMs - lent.sinceMs - answersMs)
@@ -176,17 +173,4 @@ export class SlotBudget {
         this.#take(held, sender, null)
       }
   }
-}
-
-/** Requests without those of classes that are limited by themselves. */
-function countsOf({ routes }: Feedback, plan: Plan) {
-  const sum = { inFlight: 0, answers: 0, answersMs: 0 }
-  for (const [route, { classes }] of Object.entries(routes))
-    for (const [name, counts] of Object.entries(classes)) {
-      if (plan.routes[route]?.classes[name]?.own !== undefined) continue
-      sum.inFlight += counts.inFlight
-      sum.answers += counts.served - counts.ignoredServed
-      sum.answersMs += counts.latencyUs / 1000
-    }
-  return sum
 }

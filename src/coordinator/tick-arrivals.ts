@@ -1,7 +1,7 @@
+import { classKey } from '../protocol/class-key.ts'
 import type { Setup } from '../protocol/feedback.ts'
 import { NO_CLASS_FEEDBACK, type RoutesFeedback } from '../protocol/merge-reports.ts'
 import { type ArrivalRate, observeArrivals } from './arrival-rate.ts'
-import { classKey } from './class-key.ts'
 import { targetIndex } from './sla-target.ts'
 import type { CoordinatorState } from './state.ts'
 

@@ -110,7 +110,7 @@ export const tidegate = (
     const served = serve(c, next, visit, isUpload, entered.gate).finally(() => {
       close?.()
       if (entered.gate.origin.commands.hasUnsent) entered.gate.reporter.hurry(background)
-      entered.gate.reporter.ended(background)
+      entered.gate.reporter.ended(background, entered.gate.route, visit.classIndex)
     })
     background.waitUntil(served.catch(() => {}))
     return served

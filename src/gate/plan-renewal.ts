@@ -17,8 +17,8 @@ interface Reports {
   answers(): number
   /** Resolves with the answer to the report that was sent last. */
   current(): Promise<void>
-  /** Sends a report for a visitor who waits. */
-  send(): void
+  /** Sends a report for a visitor who waits. `wantsFor`: the key of its class. */
+  send(wantsFor?: string): void
   plan(): Plan | null
   /** Follows the plan of the data centre's cache. */
   followCached(): Promise<void>
@@ -48,8 +48,8 @@ export class PlanRenewal {
   }
 
   /** Waits for the answer to a report, and goes by the plan of the colo's cache if it does not come. */
-  ask(usesCache: boolean): Promise<void> {
-    return this.#byReport(usesCache, false, this.#parts.runtime.now())
+  ask(usesCache: boolean, wantsFor?: string): Promise<void> {
+    return this.#byReport(usesCache, false, this.#parts.runtime.now(), wantsFor)
   }
 
   /** Waits until the plan in force is known to be the newest. If it takes too long, the old plan stays in force. */
@@ -68,10 +68,15 @@ export class PlanRenewal {
   }
 
   /** `looks`: the limit of an older plan does not matter, but what is commanded since then does. */
-  async #byReport(usesCache: boolean, looks: boolean, sinceMs: number): Promise<void> {
+  async #byReport(
+    usesCache: boolean,
+    looks: boolean,
+    sinceMs: number,
+    wantsFor?: string,
+  ): Promise<void> {
     const { state, wait, reports } = this.#parts
     if (wait.isInVain(sinceMs)) return
-    if (!reports.isOnItsWay()) reports.send()
+    if (!reports.isOnItsWay()) reports.send(wantsFor)
     const cached = usesCache && state.admission.isStale(sinceMs) ? reports.followCached() : null
     if (looks && (await this.#answer(sinceMs, SOON_MS))) return
     const looked = looks ? this.#look(sinceMs) : null

@@ -173,13 +173,13 @@ async function exchange(
     if (stored) background.waitUntil(stored)
     const answer = answerOf(gate, visit, result.response, result.isTimely)
     if (gate.origin.commands.hasUnsent) gate.reporter.hurry(background)
-    gate.reporter.ended(background)
+    gate.reporter.ended(background, gate.route, visit.classIndex)
     return answer
   }
   failover?.end(result.why === 'too-slow')
   if (result.why === 'unreachable') logUnreachable(server, result.cause, gate)
   const answer = visit.unanswered(result.why, runtime.now())
-  gate.reporter.ended(background)
+  gate.reporter.ended(background, gate.route, visit.classIndex)
   return answer
 }
 

@@ -13,6 +13,8 @@ interface ReportKind {
   readonly asks: boolean
   /** A draw needs an admission. */
   readonly wants: boolean
+  /** The key of its class. */
+  readonly wantsFor?: string | undefined
   /** The plan by which draws were decided; null: none. */
   readonly plan: Plan | null
 }
@@ -41,7 +43,7 @@ export class ReportMessages {
     return this.#seq === 0
   }
 
-  report(nowMs: number, { asks, wants, plan }: ReportKind, counted: Counted): Feedback {
+  report(nowMs: number, { asks, wants, wantsFor, plan }: ReportKind, counted: Counted): Feedback {
     const fromMs = Math.min(this.#fromMs, nowMs)
     this.#fromMs = nowMs
     const { id, sinceMs } = this.#setup
@@ -52,6 +54,7 @@ export class ReportMessages {
       ...(plan === null ? {} : { planIssuedAtMs: plan.issuedAtMs }),
       ...(asks ? { asks } : {}),
       ...(wants ? { wants } : {}),
+      ...(wantsFor === undefined ? {} : { wantsFor }),
       ...(isKnown ? {} : { setup: this.#setup }),
     }
     const again = this.#lost

@@ -42,6 +42,8 @@ interface ReporterOptions {
 export class Reporter {
   readonly #state: OriginState
   readonly #options: ReporterOptions
+  /** May a draw need another limit than the shared one? */
+  readonly #isAnyApart: boolean
   readonly #messages: ReportMessages
   readonly #failures: ReportFailures
   readonly #confirmation: PlanConfirmation
@@ -68,6 +70,7 @@ export class Reporter {
 
   constructor(routes: readonly Route[], state: OriginState, options: ReporterOptions) {
     this.#state = state
+    this.#isAnyApart = routes.some(({ classes }) => classes.some(({ sla }) => sla !== undefined))
     this.#options = options
     const { runtime, port, cache, sender } = options
     const setup = coordinatorSetup(routes, runtime.now())
@@ -94,7 +97,7 @@ export class Reporter {
         isAnyUnanswered: () => this.#unanswered > 0,
         answers: () => this.#answers,
         current: () => this.#current,
-        send: () => void this.#report(true, true),
+        send: (wantsFor) => void this.#report(true, true, wantsFor),
         plan: () => this.#plan,
         followCached: () => this.followCached(),
         followShared: (plan) => this.#followStored(plan, this.#part.fairPart ?? this.#part.share),
@@ -138,9 +141,12 @@ export class Reporter {
     this.#state.follow(plan, this.#part, this.#options.runtime.now(), true)
   }
 
-  /** A visitor waits for the answer to a report: one that is on its way, or a new one. It waits 100 ms at the most. */
-  ask(usesCache: boolean): Promise<void> {
-    return this.#renewal.ask(usesCache)
+  /**
+   * A visitor waits for the answer to a report: one that is on its way, or a new one. It waits 100 ms at the most.
+   * `wantsFor`: the key of its class.
+   */
+  ask(usesCache: boolean, wantsFor?: string): Promise<void> {
+    return this.#renewal.ask(usesCache, wantsFor)
   }
 
   get isCalm(): boolean {
@@ -163,9 +169,13 @@ export class Reporter {
     if (isOverloaded(error)) this.#backOff.met(runtime.now(), runtime.coin())
   }
 
-  /** A request has ended. Where the relay holds the cap on requests in flight, it must know at once. */
-  ended(background: Background): void {
-    if (this.#state.admission.reportsEnds(this.#options.runtime.now()))
+  /**
+   * A request of this class has ended; null: it was not counted. Where the relay holds the cap on requests in flight, it must
+   * know at once.
+   */
+  ended(background: Background, route: Route, classIndex: number | null): void {
+    if (classIndex === null) return
+    if (this.#state.admission.reportsEnds(route, classIndex, this.#options.runtime.now()))
       this.#hurried.end(background)
   }
 
@@ -184,8 +194,9 @@ export class Reporter {
     const { runtime } = this.#options
     let leftOut = 0
     const isStale = this.#state.admission.isStale(runtime.now())
-    // Where each draw asks, the question of this one is a report too.
-    if (!isStale && this.#state.admission.isEachAsking(runtime.now())) await Promise.resolve()
+    // The question of this request's draw is a report too, and says which limit it needs.
+    const { admission } = this.#state
+    if (isStale ? this.#isAnyApart : admission.isEachAsking(runtime.now())) await Promise.resolve()
     for (let spentMs = 0; spentMs < IN_A_ROW_MS; spentMs += this.#pace.everyMs) {
       const { everyMs } = this.#pace
       const waitMs = this.#reportedAtMs + everyMs - runtime.now()
@@ -227,17 +238,18 @@ export class Reporter {
     return this.#state.open.size === 0 && !this.#state.hasNews && !this.#isTouched
   }
 
-  /** `wants`: a draw needs an admission. */
-  #report(asks: boolean, wants = false): Promise<void> {
-    this.#current = this.#sendReport(asks, wants)
+  /** `wants`: a draw needs an admission. `wantsFor`: the key of its class. */
+  #report(asks: boolean, wants = false, wantsFor?: string): Promise<void> {
+    this.#current = this.#sendReport(asks, wants, wantsFor)
     return this.#current
   }
 
-  async #sendReport(asks: boolean, wants: boolean): Promise<void> {
+  async #sendReport(asks: boolean, wants: boolean, wantsFor?: string): Promise<void> {
     const { runtime, port } = this.#options
     const nowMs = runtime.now()
     const counted = this.#state.drain(nowMs)
-    const feedback = this.#messages.report(nowMs, { asks, wants, plan: this.#plan }, counted)
+    const kind = { asks, wants, wantsFor, plan: this.#plan }
+    const feedback = this.#messages.report(nowMs, kind, counted)
     this.#scheduledAtMs = nowMs
     this.#reportedAtMs = nowMs
     this.#pace.reported(nowMs)

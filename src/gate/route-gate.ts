@@ -167,7 +167,7 @@ export class RouteGate implements VisitedRoute {
   ): Visit | Promise<Visit> {
     if (this.admission.wantsAnswer(candidate, nowMs))
       return this.reporter
-        .ask(this.route.startup === 'cached')
+        .ask(this.route.startup === 'cached', this.admission.keyOf(candidate))
         .then(() => this.#decideNow(view, candidate, session, held, this.runtime.now()))
     return this.#decideNow(view, candidate, session, held, nowMs)
   }

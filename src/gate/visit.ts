@@ -74,6 +74,11 @@ export class Visit implements Visited {
     if (candidate !== null) gate.verdicts.offer(verdict, candidate.classIndex, gate.runtime.now)
   }
 
+  /** null: the request is not counted. */
+  get classIndex(): number | null {
+    return this.candidate?.classIndex ?? null
+  }
+
   /** In `observe` no request is refused. */
   get isRefused(): boolean {
     return this.gate.admission.keepsOut(this.verdict)

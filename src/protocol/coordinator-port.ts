@@ -1,5 +1,6 @@
 import type { Feedback } from './feedback.ts'
 import type { Plan } from './plan.ts'
+import { SHARED } from './plan-limits.ts'
 import { boundedInterval } from './report-interval.ts'
 
 /**
@@ -10,10 +11,9 @@ export interface CoordinatorPort {
   report(feedback: Feedback): Promise<ReportAnswer>
 }
 
-export interface ReportAnswer {
-  /** null: the coordinator does not know the setup. The next report must carry it. */
-  readonly plan: Plan | null
-  /** The part of all draws that this sender makes, from 0 to 1. */
+/** What a sender may admit of one limit. */
+export interface LimitPart {
+  /** The part of the draws under this limit that the sender makes, from 0 to 1. */
   readonly share: number
   /** The share of an isolate of average activity in this data centre, for isolates that start there. Absent: not known. */
   readonly fairPart?: number
@@ -24,11 +24,32 @@ export interface ReportAnswer {
    * holds it, or it is not needed now. Absent: its share of the cap.
    */
   readonly slots?: Slots | null
+}
+
+/** With the sender's part of the limit that classes share. */
+export interface ReportAnswer extends LimitPart {
+  /** null: the coordinator does not know the setup. The next report must carry it. */
+  readonly plan: Plan | null
+  /** Its parts of the limits of classes that are limited by themselves, by class key. Absent: as of the shared limit. */
+  readonly own?: OwnParts
   /** Many data centres report: a relay reports to the relay of its region. Absent: it reports to the coordinator. */
   readonly viaRegion?: true
   /** The time between two reports of this sender, from 250 to 1000. Absent: 1000, and in calm as the plan says. */
   readonly everyMs?: number
 }
+
+/** The parts of all limits with these names, the shared one first, as an answer has them. */
+export function partsOf(
+  limits: readonly string[],
+  partOf: (limit: string) => LimitPart,
+): LimitPart & { readonly own?: OwnParts } {
+  const own = limits.filter((limit) => limit !== SHARED)
+  const shared = partOf(SHARED)
+  if (own.length === 0) return shared
+  return { ...shared, own: Object.fromEntries(own.map((key) => [key, partOf(key)])) }
+}
+
+export type OwnParts = Readonly<Record<string, LimitPart>>
 
 /** What is no answer at all counts as none: the report has failed. A plan of another version is one. */
 export function checkedAnswer(answer: ReportAnswer): ReportAnswer {

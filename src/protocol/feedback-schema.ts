@@ -196,6 +196,7 @@ const report = object({
   asks: optional(exactly(true)),
   confirms: optional(exactly(true)),
   wants: optional(exactly(true)),
+  wantsFor: optional(text),
   isolates: optional(count),
   relays: optional(count),
   setup: optional(isSetup),

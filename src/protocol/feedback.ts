@@ -27,6 +27,8 @@ export interface Feedback {
   readonly confirms?: true
   /** A draw waits for the answer: it needs an admission that is not lent in advance. */
   readonly wants?: true
+  /** The key of that draw's class. Absent: not known. */
+  readonly wantsFor?: string
   /** How many isolates a relay speaks for. Absent: the sender is an isolate. */
   readonly isolates?: number
   /** How many relays the relay of a region speaks for. Absent: the sender is no such relay. */

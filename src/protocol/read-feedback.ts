@@ -15,6 +15,7 @@ export const FIELDS: readonly string[] = [
     'asks',
     'confirms',
     'wants',
+    'wantsFor',
     'isolates',
     'relays',
   ],

@@ -1,11 +1,29 @@
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import { AdmissionBudget } from '../../src/coordinator/admission-budget.ts'
+import { limitCounts } from '../../src/coordinator/limit-counts.ts'
+import type { Feedback } from '../../src/protocol/feedback.ts'
+import type { Plan } from '../../src/protocol/plan.ts'
+import { limitsOf, SHARED } from '../../src/protocol/plan-limits.ts'
 import { feedbackOf } from '../support/feedback.ts'
 import { planOf } from '../support/requests.ts'
 
 const report = (sender: string, admitted: number) =>
   feedbackOf({ shop: { default: { offered: admitted, admitted } } }, { sender })
+
+/** One that gets whole plans and reports. */
+class Budget extends AdmissionBudget {
+  #plan = planOf()
+
+  followPlan(plan: Plan): void {
+    this.#plan = plan
+    this.follow(limitsOf(plan).get(SHARED)!, 1, plan.calmMs, 0)
+  }
+
+  settleReport(feedback: Feedback, nowMs: number): void {
+    this.settle(feedback.sender, limitCounts(feedback, this.#plan).get(SHARED)!, nowMs)
+  }
+}
 
 const planned = (drawLimit: number, probability: number) =>
   planOf({ drawLimit, classes: { default: { probability } } })
@@ -16,8 +34,8 @@ describe('the budget of a data centre', () => {
       fc.property(
         fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 600, maxLength: 600 }),
         (luck) => {
-          const budget = new AdmissionBudget()
-          budget.follow(planned(40, 0.1), 1, 0)
+          const budget = new Budget()
+          budget.followPlan(planned(40, 0.1))
           const lent = new Map<string, number>()
           let used = 0
           for (let turn = 0; turn < 600; turn++) {
@@ -26,7 +44,7 @@ describe('the budget of a data centre', () => {
             // Some use all of their lease, some nothing.
             const spent = luck[turn]! < 0.7 ? (lent.get(sender) ?? 0) : 0
             used += spent
-            budget.settle(report(sender, spent), nowMs)
+            budget.settleReport(report(sender, spent), nowMs)
             lent.set(sender, budget.lend({ sender, part: 0.05, draws: 20 }, nowMs).lease!.load)
           }
           // 40/s for 30 s, and the depth of the budget.
@@ -41,15 +59,15 @@ describe('the budget of a data centre', () => {
   it('gives one admission to each draw that asks, if the limit is small: 4/s in 30 s', ({
     expect,
   }) => {
-    const budget = new AdmissionBudget()
-    budget.follow(planned(4, 0.1), 1, 0)
+    const budget = new Budget()
+    budget.followPlan(planned(4, 0.1))
     let admitted = 0
     for (let turn = 0; turn < 600; turn++) {
       const borrower = { sender: `isolate ${turn}`, part: 0.002, draws: 0.1, wants: true }
       const { load, asks } = budget.lend(borrower, turn * 50).lease!
       expect(asks).toBeGreaterThanOrEqual(2)
       admitted += load
-      if (load > 0) budget.settle(report(borrower.sender, load), turn * 50 + 20)
+      if (load > 0) budget.settleReport(report(borrower.sender, load), turn * 50 + 20)
     }
     // The depth of the budget is 4 + 2 √4 + 3, and it was full.
     expect(admitted).toBe(4 * 30 + 11 - 1)
@@ -60,8 +78,8 @@ describe('the budget of a data centre', () => {
   it('lets more draws ask while admissions stay unused, as they do where answers are lost', ({
     expect,
   }) => {
-    const budget = new AdmissionBudget()
-    budget.follow(planned(4, 0.1), 1, 0)
+    const budget = new Budget()
+    budget.followPlan(planned(4, 0.1))
     const asksAt = (nowMs: number, wants: boolean): number =>
       budget.lend({ sender: `at ${nowMs}`, part: 0.002, draws: 0.1, wants }, nowMs).lease!.asks!
     const whenFull = asksAt(0, false)
@@ -75,8 +93,8 @@ describe('the budget of a data centre', () => {
     expect,
   }) => {
     const isOneByOne = (limit: number, isolates: number): boolean => {
-      const budget = new AdmissionBudget()
-      budget.follow(planned(limit, 0.1), 1, 0)
+      const budget = new Budget()
+      budget.followPlan(planned(limit, 0.1))
       const draws = (10 * limit) / isolates
       return budget.lend({ sender: 'a', part: 1 / isolates, draws }, 0).lease?.asks !== undefined
     }
@@ -87,27 +105,27 @@ describe('the budget of a data centre', () => {
   })
 
   it('holds nobody while the limit is not needed: who has used the lease asks', ({ expect }) => {
-    const budget = new AdmissionBudget()
-    budget.follow(planned(10, 1), 1, 0)
+    const budget = new Budget()
+    budget.followPlan(planned(10, 1))
     for (let second = 0; second < 60; second++) {
       const lease = budget.lend({ sender: 'a', part: 0.3, draws: 3 }, second * 1000).lease!
       expect(lease.holds).toBe('asks')
       expect(lease.load).toBeGreaterThanOrEqual(1)
-      budget.settle(report('a', 3), second * 1000 + 900)
+      budget.settleReport(report('a', 3), second * 1000 + 900)
     }
   })
 
   it('shows a surge that the plan does not know of, and holds all classes then', ({ expect }) => {
-    const budget = new AdmissionBudget()
-    budget.follow(planned(10, 1), 1, 0)
-    for (let i = 0; i < 10; i++) budget.settle(report(`isolate ${i}`, 10), 100)
+    const budget = new Budget()
+    budget.followPlan(planned(10, 1))
+    for (let i = 0; i < 10; i++) budget.settleReport(report(`isolate ${i}`, 10), 100)
     const { holds, load } = budget.lend({ sender: 'a', part: 0.1, draws: 10 }, 100).lease!
     expect([holds, load]).toEqual(['all', 0])
   })
 
   it('gives a newborn one admission, and no more than there is', ({ expect }) => {
-    const budget = new AdmissionBudget()
-    budget.follow(planned(2, 1), 1, 0)
+    const budget = new Budget()
+    budget.followPlan(planned(2, 1))
     let admissions = 0
     for (let i = 0; i < 100; i++)
       admissions += budget.lend({ sender: `new ${i}`, part: 0.01, draws: null }, 0).lease!.load
@@ -117,8 +135,8 @@ describe('the budget of a data centre', () => {
   })
 
   it('lends nothing to an isolate that is large enough to enforce its share', ({ expect }) => {
-    const budget = new AdmissionBudget()
-    budget.follow(planned(100, 0.5), 1, 0)
+    const budget = new Budget()
+    budget.followPlan(planned(100, 0.5))
     expect(budget.lend({ sender: 'a', part: 0.5, draws: 100 }, 0)).toEqual({})
     expect(budget.lend({ sender: 'b', part: 0.01, draws: 2 }, 0).lease).toBeDefined()
   })

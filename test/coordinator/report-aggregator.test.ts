@@ -275,7 +275,7 @@ describe('a newborn, whose first report is empty', () => {
     for (const sender of ['c', 'd']) aggregator.add(newborn(sender, 1010), 1010)
     for (const sender of ['a', 'b', 'c', 'd'])
       expect(aggregator.shareOf(sender, 1010)).toBeCloseTo(1 / 4, 9)
-    expect(aggregator.fairPart(1010)).toBeCloseTo(1 / 5, 9)
+    expect(aggregator.draws.of('').fairPart(1010)).toBeCloseTo(1 / 5, 9)
   })
 
   it('shares evenly with the others where nobody has drawn yet', ({ expect }) => {

@@ -1,5 +1,8 @@
 import { describe, it } from 'vitest'
+import { limitCounts } from '../../src/coordinator/limit-counts.ts'
 import { SlotBudget } from '../../src/coordinator/slot-budget.ts'
+import type { Feedback } from '../../src/protocol/feedback.ts'
+import { SHARED } from '../../src/protocol/plan-limits.ts'
 import { feedbackOf } from '../support/feedback.ts'
 import { planOf } from '../support/requests.ts'
 
@@ -8,6 +11,10 @@ const PLAN = planOf({ inFlightCap: 12 })
 /** An isolate reports what it has in flight, and requests that took 50 ms. */
 const report = (sender: string, inFlight: number, served = 0) =>
   feedbackOf({ shop: { default: { inFlight, served, latencyUs: served * 50_000 } } }, { sender })
+
+function settle(budget: SlotBudget, feedback: Feedback, nowMs: number): void {
+  budget.settle(feedback.sender, limitCounts(feedback, PLAN).get(SHARED)!, nowMs)
+}
 
 function budgetOf(cap: number): SlotBudget {
   const budget = new SlotBudget()
@@ -23,7 +30,7 @@ function meanLevel(budget: SlotBudget, seconds: number, lost = 0): number {
   for (let ms = 0; ms < seconds * 1000; ms += 5) {
     while (ends.length > 0 && ends[0]!.atMs <= ms) {
       const { sender } = ends.shift()!
-      if (lost === 0 || ended++ % lost !== 0) budget.settle(report(sender, 0, 1), PLAN, ms)
+      if (lost === 0 || ended++ % lost !== 0) settle(budget, report(sender, 0, 1), ms)
     }
     if (!budget.hasRoom(ms)) continue
     const sender = `isolate ${ms}`
@@ -53,10 +60,10 @@ describe('the slots of a data centre', () => {
 
   it('count what isolates have in flight without having asked', ({ expect }) => {
     const budget = budgetOf(4)
-    for (let i = 0; i < 5; i++) budget.settle(report(`isolate ${i}`, 1), PLAN, 100)
+    for (let i = 0; i < 5; i++) settle(budget, report(`isolate ${i}`, 1), 100)
     expect(budget.hasRoom(100)).toBe(false)
-    budget.settle(report('isolate 0', 0, 1), PLAN, 200)
-    budget.settle(report('isolate 1', 0, 1), PLAN, 200)
+    settle(budget, report('isolate 0', 0, 1), 200)
+    settle(budget, report('isolate 1', 0, 1), 200)
     expect(budget.hasRoom(200)).toBe(true)
   })
 
@@ -65,29 +72,29 @@ describe('the slots of a data centre', () => {
   }) => {
     const budget = budgetOf(10)
     for (let ms = 0; ms < 20_000; ms += 100) {
-      budget.settle(report(`isolate ${ms % 1000}`, ms % 300 === 0 ? 1 : 0), PLAN, ms)
+      settle(budget, report(`isolate ${ms % 1000}`, ms % 300 === 0 ? 1 : 0), ms)
       expect(budget.isTight(100, ms)).toBe(false)
     }
-    for (let i = 0; i < 30; i++) budget.settle(report(`isolate ${i}`, 1), PLAN, 20_000)
+    for (let i = 0; i < 30; i++) settle(budget, report(`isolate ${i}`, 1), 20_000)
     expect(budget.isTight(100, 20_000)).toBe(true)
   })
 
   it('stay needed while draws are refused that did not ask', ({ expect }) => {
     const budget = budgetOf(2)
-    for (let i = 0; i < 30; i++) budget.settle(report(`isolate ${i}`, 1), PLAN, 0)
+    for (let i = 0; i < 30; i++) settle(budget, report(`isolate ${i}`, 1), 0)
     expect(budget.isTight(1000, 0)).toBe(true)
     expect(budget.isAsked).toBe(true)
-    for (let i = 0; i < 30; i++) budget.settle(report(`isolate ${i}`, 0), PLAN, 1000)
+    for (let i = 0; i < 30; i++) settle(budget, report(`isolate ${i}`, 0), 1000)
     expect(budget.isTight(1000, 30_000)).toBe(true)
     expect(budget.isTight(1, 30_000)).toBe(false)
   })
 
   it('are not lent one by one where that would be too many messages', ({ expect }) => {
     const busy = budgetOf(12)
-    busy.settle(report('a', 1, 100), PLAN, 100)
+    settle(busy, report('a', 1, 100), 100)
     expect(busy.isAsked).toBe(false)
     const quiet = budgetOf(3)
-    quiet.settle(report('a', 1, 100), PLAN, 100)
+    settle(quiet, report('a', 1, 100), 100)
     expect(quiet.isAsked).toBe(true)
   })
 })

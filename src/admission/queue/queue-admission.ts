@@ -124,7 +124,7 @@ export class QueueAdmission {
 
   /** A ticket whose turn has come. It keeps its turn if it cannot enter now. */
   #called({ classIndex, client }: QueueCandidate, nowMs: number): Verdict {
-    if (this.#origin.isFull(nowMs)) return QUEUE.full
+    if (this.#origin.isFull(this.#route, classIndex, nowMs)) return QUEUE.full
     const { fair, room } = this.#classAt(classIndex)
     if (client !== null && fair?.isOverQuota(client, nowMs)) return QUEUE.fairness
     if (!room.takeEntry(nowMs)) return QUEUE.share

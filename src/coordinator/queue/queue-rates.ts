@@ -1,9 +1,9 @@
+import { classKey } from '../../protocol/class-key.ts'
 import type { Setup } from '../../protocol/feedback.ts'
 import type { RoutesFeedback } from '../../protocol/merge-reports.ts'
 import { NO_CLASS_FEEDBACK } from '../../protocol/merge-reports.ts'
 import type { ClassPlan } from '../../protocol/plan.ts'
 import type { Allocation } from '../allocate-classes.ts'
-import { classKey } from '../class-key.ts'
 import {
   EMPTY_QUEUE,
   expectedEntries,

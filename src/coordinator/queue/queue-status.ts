@@ -1,4 +1,4 @@
-import { classKey } from '../class-key.ts'
+import { classKey } from '../../protocol/class-key.ts'
 import { placesIn } from './class-queue.ts'
 import type { QueueStates } from './queue-rates.ts'
 
