@@ -60,7 +60,10 @@ export class OriginState {
       (route, index = 0) =>
         route === undefined ? this.#inFlight : this.countersOf(route).classes[index]!.inFlight,
       sizes,
-      (nowMs) => this.#busyMs(nowMs),
+      (nowMs, route, index = 0) =>
+        route === undefined
+          ? this.#busyMs(nowMs)
+          : this.countersOf(route).classes[index]!.busyMs(nowMs),
     )
     for (const route of routes) {
       this.#events.set(route.name, new RouteEvents(route.waitingRoom.events))
