@@ -48,7 +48,7 @@ export class Planned implements Control {
     this.planner.setCurrent(servers)
     this.planner.tick(
       {
-        ...{ nowMs, tiers, limit: null, requestsPerSession, sla },
+        ...{ nowMs, tiers, limit: null, requestsPerSession, slas: [sla] },
         classes: [{ value, rate: offered, guaranteed: 0 }],
         sample: {
           ...{ lengthMs: 1000, granularity: 'session', goodput: served, failures: 0, inFlight: 0 },

@@ -3,6 +3,7 @@ import { createLearner } from '../learners/registry.ts'
 import { classKey } from '../protocol/class-key.ts'
 import type { Setup } from '../protocol/feedback.ts'
 import { isApart } from './class-sla.ts'
+import { learnSilence } from './silence.ts'
 
 /** What is learned of a class that is limited by itself: a plain JSON value. */
 export interface ClassLimit {
@@ -36,12 +37,14 @@ export class ClassLimits {
     this.#states = states
   }
 
-  /** `sampleOf` has what the tick showed of one class. */
-  tick(sampleOf: (key: string) => Sample): void {
+  /** `sampleOf` has what the tick showed of one class. `silentMs`: there was no report for so long before. */
+  tick(tickMs: number, silentMs: number, sampleOf: (key: string) => Sample): void {
     if (this.#learners.size === 0) return
     const states: Record<string, ClassLimit> = {}
     for (const [key, learner] of this.#learners) {
-      const decision = learner.update(sampleOf(key))
+      const sample = sampleOf(key)
+      learnSilence(learner, sample, tickMs, silentMs)
+      const decision = learner.update(sample)
       states[key] = { learner: learner.state, decision }
     }
     this.#states = states

@@ -1,6 +1,6 @@
 import type { Sla } from '../config/config.ts'
 import { classKey } from '../protocol/class-key.ts'
-import type { RouteSetup } from '../protocol/feedback.ts'
+import type { ClassFeedback, RouteFeedback, RouteSetup } from '../protocol/feedback.ts'
 
 /** By route or class key: index of the target in force in the SLA's table. */
 type TargetsInForce = Readonly<Record<string, number>>
@@ -17,6 +17,16 @@ export function isApart({ granularity }: RouteSetup, { sla }: ClassSetup): boole
 }
 
 export const slaOf = ({ sla }: RouteSetup, klass: ClassSetup): Sla => klass.sla ?? sla
+
+/** What a report shows of the classes that the route's own target judges. */
+export function underRouteTarget(
+  { classes }: RouteSetup,
+  feedback: RouteFeedback | undefined,
+): readonly ClassFeedback[] {
+  const seen = feedback?.classes ?? {}
+  const names = classes.flatMap(({ name, sla }) => (sla === undefined ? [name] : []))
+  return names.flatMap((name) => seen[name] ?? [])
+}
 
 /** The route's target in force, by the row of its table. */
 export function targetMsOf(route: RouteSetup, targets: TargetsInForce): number {

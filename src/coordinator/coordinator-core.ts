@@ -180,7 +180,7 @@ export class CoordinatorCore {
     const calm = { plan, demand, sample, isWatched, silentMs, nowMs }
     this.#state = { ...queued, calmSinceMs: calmSinceAfter(state.calmSinceMs, calm) }
     this.#plan = withCalm(plan, this.#state.calmSinceMs, demand)
-    this.#learning.loop.issued(nowMs, next.decision, this.#plan.calmMs !== undefined)
+    this.#learning.issued(nowMs, next, this.#plan.calmMs !== undefined)
     return true
   }
 

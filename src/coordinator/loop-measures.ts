@@ -1,6 +1,8 @@
 import type { Decision, Sample } from '../learners/learner-interface.ts'
 import { rateOf } from '../learners/sample.ts'
 import type { Plan } from '../protocol/plan.ts'
+import { SHARED } from '../protocol/plan-limits.ts'
+import type { ClassLimitStates } from './class-limits.ts'
 
 /** Draws by an older plan say nothing about the loop: their isolate was cut off. */
 const LONGEST_MS = 20_000
@@ -20,7 +22,8 @@ const FORGOTTEN = 0.05
 
 interface Issued {
   readonly atMs: number
-  readonly limit: number | null
+  /** By name. One that is not there is not known. */
+  readonly limits: ReadonlyMap<string, number | null>
 }
 
 /**
@@ -33,25 +36,30 @@ export class LoopMeasures {
   #correction = 1
   #calmAtMs = Number.NEGATIVE_INFINITY
 
-  /** A decision goes out with a plan of this time. */
-  issued(atMs: number, { limit }: Decision, isCalm = false): void {
+  /** Decisions go out with a plan of this time. `own`: those on classes that are limited by themselves, by class key. */
+  issued(atMs: number, { limit }: Decision, isCalm = false, own: ClassLimitStates = {}): void {
     if (isCalm) this.#calmAtMs = atMs
-    this.#issued.push({ atMs, limit })
+    const ofOwn = Object.entries(own).map(([key, { decision }]) => [key, decision.limit] as const)
+    this.#issued.push({ atMs, limits: new Map([[SHARED, limit], ...ofOwn]) })
     if (this.#issued.length > REMEMBERED) this.#issued.shift()
   }
 
-  /** The fields of a sample that say how the loop works. `planIssuedAtMs` is the mean over the sample's draws. */
+  /**
+   * The fields of a sample that say how the loop works. `planIssuedAtMs` is the mean over the tick's draws. `name`: of the
+   * limit that the sample is about.
+   */
   measure(
     planIssuedAtMs: number | null,
     lengthMs: number,
     nowMs: number,
+    name = SHARED,
   ): Pick<Sample, 'deadTimeMs' | 'told'> {
     // In calm reports are left out, so that plans get old. That says nothing about the loop.
     if (planIssuedAtMs === null || planIssuedAtMs <= this.#calmAtMs) return {}
     if (nowMs - planIssuedAtMs > LONGEST_MS) return {}
     // Whole milliseconds, without the noise of sums: a learner takes no amount that is nearly nothing.
     const deadTimeMs = Math.round(Math.max(0, nowMs - planIssuedAtMs - lengthMs))
-    const told = this.#limitAt(planIssuedAtMs)
+    const told = this.#limitAt(planIssuedAtMs, name)
     return told === null ? { deadTimeMs } : { deadTimeMs, told }
   }
 
@@ -87,13 +95,13 @@ export class LoopMeasures {
   }
 
   /** The limit in force, between the decisions before and after. */
-  #limitAt(atMs: number): number | null {
+  #limitAt(atMs: number, name: string): number | null {
     const index = this.#issued.findIndex((one) => one.atMs > atMs)
     const after = this.#issued[index === -1 ? this.#issued.length - 1 : index]
     const before = this.#issued[Math.max(0, index === -1 ? this.#issued.length - 1 : index - 1)]
-    if (before === undefined || after === undefined) return null
-    if (before.limit === null || after.limit === null) return null
+    const [first, last] = [before?.limits.get(name) ?? null, after?.limits.get(name) ?? null]
+    if (before === undefined || after === undefined || first === null || last === null) return null
     const part = after.atMs > before.atMs ? (atMs - before.atMs) / (after.atMs - before.atMs) : 0
-    return before.limit + Math.min(1, Math.max(0, part)) * (after.limit - before.limit)
+    return first + Math.min(1, Math.max(0, part)) * (last - first)
   }
 }

@@ -76,6 +76,11 @@ export class OriginLearning {
     return learner.state
   }
 
+  /** What was learned goes out with a plan of this time. */
+  issued(atMs: number, { decision, classLimits }: CoordinatorState, isCalm: boolean): void {
+    this.loop.issued(atMs, decision, isCalm, classLimits)
+  }
+
   tick(state: CoordinatorState, { setup, reports, silentMs, nowMs }: LearningTick): Learned {
     const learner = this.#learner
     if (learner === null) throw new Error('A tick needs a setup')
@@ -100,7 +105,11 @@ export class OriginLearning {
         classTargetMs(route, klass, state.targets),
       capacity: this.#announced,
     }
-    this.#classLimits.tick((key) => buildSample({ ...shown, isIn: (other) => other === key }))
+    const loopOf = (name?: string) => this.loop.measure(planIssuedAtMs, lengthMs, nowMs, name)
+    this.#classLimits.tick(setup.tickMs, silentMs, (key) => ({
+      ...buildSample({ ...shown, isIn: (other) => other === key }),
+      ...loopOf(key),
+    }))
     const sample = {
       ...buildSample({
         ...shown,
@@ -108,7 +117,7 @@ export class OriginLearning {
         costs,
         knownPeak: this.capacity.knownPeak(nowMs),
       }),
-      ...this.loop.measure(planIssuedAtMs, lengthMs, nowMs),
+      ...loopOf(),
     }
     this.loop.observe(sample)
     learnSilence(learner, sample, setup.tickMs, silentMs)

@@ -16,3 +16,11 @@ export function targetIndex(sla: Sla, rate: number, current: number): number {
   }
   return index
 }
+
+/** Of several SLAs that the same servers must keep, the one with the lowest target in force at this rate. */
+export function strictestAt(slas: readonly Sla[], rate: number): Sla {
+  return slas.reduce((a, b) => (targetMsAt(b, rate) < targetMsAt(a, rate) ? b : a))
+}
+
+export const targetMsAt = (sla: Sla, rate: number): number =>
+  sla.targets[targetIndex(sla, rate, 0)]!.targetMs

@@ -1,7 +1,8 @@
-import type { PlanPart } from '../admission/plan-part.ts'
+import { type PlanPart, partOf } from '../admission/plan-part.ts'
 import { FailuresInARow } from '../lib/failures-in-a-row.ts'
 import type { Feedback, Setup } from '../protocol/feedback.ts'
 import type { Plan } from '../protocol/plan.ts'
+import { limitsOf, SHARED } from '../protocol/plan-limits.ts'
 import { FallbackLimit } from './fallback-limit.ts'
 import type { OriginState } from './origin-state.ts'
 
@@ -28,14 +29,22 @@ export class ReportFailures {
   }
 
   /** `plan` and `part`: what is in force. */
-  add(feedback: Feedback, plan: Plan | null, { share }: PlanPart, nowMs: number): void {
-    const drawLimit = plan?.drawLimit ?? null
-    // A share of 0 only means that this isolate had no draw yet.
-    if (!this.isAny)
-      this.#fallback.seed(drawLimit === null || share === 0 ? null : drawLimit * share)
+  add(feedback: Feedback, plan: Plan | null, part: PlanPart, nowMs: number): void {
+    if (!this.isAny) this.#fallback.seed(plan === null ? NOTHING : heldLimits(plan, part))
     this.#failures.add(nowMs)
-    const limit = this.#fallback.learn(feedback, plan)
+    const limits = this.#fallback.learn(feedback, plan)
     if (this.#failures.count >= FAILURES_BEFORE_RULE)
-      this.#state.admission.failLocally(limit, nowMs)
+      this.#state.admission.failLocally(limits.get(SHARED)!, nowMs, limits)
   }
+}
+
+const NOTHING: ReadonlyMap<string, number | null> = new Map()
+
+/** This isolate's share of each limit. A share of 0 only means that it had no draw yet. */
+function heldLimits(plan: Plan, part: PlanPart): ReadonlyMap<string, number | null> {
+  const held = [...limitsOf(plan)].map(([name, { drawLimit }]) => {
+    const { share } = name === SHARED ? part : partOf(part, name)
+    return [name, drawLimit === null || share === 0 ? null : drawLimit * share] as const
+  })
+  return new Map(held)
 }

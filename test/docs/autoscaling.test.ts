@@ -15,7 +15,7 @@ function answer() {
   planner.setCurrent({ app: 6 })
   const rates = { sessions: 0, requests: 300 }
   planner.tick({
-    ...{ nowMs: 1_800_000_000_000, tiers: {}, limit: null, requestsPerSession: null, sla: SLA },
+    ...{ nowMs: 1_800_000_000_000, tiers: {}, limit: null, requestsPerSession: null, slas: [SLA] },
     classes: [],
     sample: {
       ...{ lengthMs: 1000, granularity: 'request', offered: rates, admitted: rates },

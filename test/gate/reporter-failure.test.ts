@@ -226,6 +226,58 @@ describe('the local limit', () => {
   })
 })
 
+describe('the local limit beside a class with an SLA of its own', () => {
+  const classes = [
+    { name: 'search', match: { path: '/search' }, sla: { targetMs: 3000 } },
+    { name: 'pages' },
+  ]
+  const SEARCH = { own: { drawLimit: 4, inFlightCap: null, burst: 3 }, targetMs: 3000 }
+
+  /** Twenty reports that are lost, while searches and pages take so long. Returns what is admitted then per second. */
+  async function admittedAfter(searchMs: number, pageMs: number) {
+    const keys = { failure: 'local', granularity: 'request', sla: { targetMs: 500 }, classes }
+    const isolate = isolateOf(keys)
+    const { route, runtime, state, report, answerWith, port } = isolate
+    answerWith({ drawLimit: 100, burst: 10, targetMs: 500, classes: { search: SEARCH, pages: {} } })
+    await report(1)
+    port.answer = refusing
+    const answers = (index: number, ms: number): void => {
+      const counters = state.countersOf('shop').classes[index]!
+      for (let n = 0; n < 50; n++) {
+        counters.offered++
+        counters.admitted++
+        const request = state.open.begin(counters, 0)
+        request.headersReceived(ms, true)
+        request.settle('served')
+      }
+    }
+    for (let i = 0; i < 20; i++) {
+      answers(0, searchMs)
+      answers(1, pageMs)
+      await report(1)
+    }
+    const perSecond = (index: number): number => {
+      let admitted = 0
+      for (let ms = 0; ms < 10_000; ms++)
+        if (state.admission.draw(route, index, runtime.now() + ms).kind === 'admit') admitted++
+      return admitted / 10
+    }
+    return { pages: perSecond(1), searches: perSecond(0) }
+  }
+
+  it('is not cut by slow searches within their target', async ({ expect }) => {
+    const { pages, searches } = await admittedAfter(2000, 50)
+    expect(pages).toBeGreaterThanOrEqual(100)
+    expect(searches).toBeGreaterThanOrEqual(4)
+  })
+
+  it('is not cut by searches beyond their target either: their own is', async ({ expect }) => {
+    const { pages, searches } = await admittedAfter(9000, 50)
+    expect(pages).toBeGreaterThanOrEqual(100)
+    expect(searches).toBeLessThan(4)
+  })
+})
+
 describe('requests that the runtime ended without an event', () => {
   function opened(keys: object) {
     const isolate = isolateOf(keys)

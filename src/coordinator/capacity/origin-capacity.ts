@@ -1,4 +1,3 @@
-import type { Sla } from '../../config/config.ts'
 import type { Decision, Sample } from '../../learners/learner-interface.ts'
 import { classKey } from '../../protocol/class-key.ts'
 import type { Setup } from '../../protocol/feedback.ts'
@@ -71,7 +70,7 @@ export class OriginCapacity {
         tiers,
         limit: decision.limit,
         requestsPerSession: decision.requestsPerSession ?? null,
-        sla: strictestSla(setup),
+        slas: setup.routes.map(({ sla }) => sla),
         classes: setup.routes.flatMap((route) =>
           route.classes.map(({ name, value, guaranteed }) => ({
             value,
@@ -135,10 +134,4 @@ export class OriginCapacity {
     this.#planner?.setCurrent({ [tier]: servers })
     return this.#planner !== null
   }
-}
-
-/** Routes of one origin may have several SLAs. The servers must keep the one with the lowest target. */
-function strictestSla({ routes }: Setup): Sla {
-  const slas = routes.map(({ sla }) => sla)
-  return slas.reduce((a, b) => (b.targets[0]!.targetMs < a.targets[0]!.targetMs ? b : a))
 }

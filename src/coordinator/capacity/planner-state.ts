@@ -24,7 +24,7 @@ export interface LastTick {
   /** The learner's limit, and its own estimate of the requests in a session. */
   readonly limit: number | null
   readonly requestsPerSession: number | null
-  /** The strictest SLA of the origin's routes. */
+  /** The strictest SLA of the origin's routes at the planned rate. */
   readonly sla: Sla
   readonly classes: Claim['classes']
 }

@@ -1,8 +1,9 @@
 import type { CapacityRules } from '../../config/capacity-rules.ts'
+import type { Sla } from '../../config/config.ts'
 import type { Sample } from '../../learners/learner-interface.ts'
 import { rateOf } from '../../learners/sample.ts'
 import type { TiersFeedback } from '../../protocol/merge-reports.ts'
-import { targetIndex } from '../sla-target.ts'
+import { strictestAt, targetMsAt } from '../sla-target.ts'
 import type { CapacityAnswer, CapacityReason } from './answer.ts'
 import { arbitrate, type Claim } from './arbitrate.ts'
 import { classesAt, isOverGrant } from './group-claim.ts'
@@ -22,10 +23,12 @@ import { tiersAfter } from './tier-measures.ts'
 import { type RatedTier, ratedTiers } from './tier-rates.ts'
 
 /** What the coordinator knows in a tick. */
-export interface CapacityTick extends Omit<LastTick, 'granularity' | 'admittedRate'> {
+export interface CapacityTick extends Omit<LastTick, 'granularity' | 'admittedRate' | 'sla'> {
   readonly nowMs: number
   readonly sample: Sample
   readonly tiers: TiersFeedback
+  /** Those of the origin's routes. The servers must keep all of them. */
+  readonly slas: readonly Sla[]
 }
 
 const MINUTE_MS = 60_000
@@ -40,6 +43,8 @@ export class CapacityPlanner {
   readonly #rules: CapacityRules
   readonly #predictor: Predictor
   #state: CapacityState
+  /** Empty: there was no tick since the start. */
+  #slas: readonly Sla[] = []
   #records: HourRecord[] = []
   #nowMs = 0
 
@@ -92,9 +97,11 @@ export class CapacityPlanner {
 
   /** Measures, and plans if it is time to. `others` are the claims of the other origins of the group. */
   tick(tick: CapacityTick, others: readonly Claim[] = []): void {
-    const { nowMs, sample, limit, requestsPerSession, sla, classes } = tick
+    const { nowMs, sample, limit, requestsPerSession, slas, classes } = tick
     const { granularity } = sample
     const admittedRate = rateOf(sample.admitted, granularity)
+    this.#slas = slas
+    const sla = strictestAt(slas, this.#state.plannedRate ?? 0)
     this.#state = {
       ...this.#state,
       tiers: tiersAfter(this.#state.tiers, tick.tiers, nowMs),
@@ -219,14 +226,14 @@ export class CapacityPlanner {
   }
 
   #rated(planned: number): readonly RatedTier[] {
-    const { admittedRate, limit, sla } = this.#last
+    const { admittedRate, limit } = this.#last
     return ratedTiers({
       rules: this.#rules,
       tiers: this.#state.tiers,
       load: this.#state.load,
       current: serversNow(this.#state, this.#nowMs, this.#rules.startupS),
       requestsPerSession: this.#requestsPerSession,
-      percentile: sla.percentile,
+      percentile: this.#slaAt(planned).percentile,
       targetMs: this.#targetMs(planned),
       limit,
       servedRate: admittedRate,
@@ -240,8 +247,11 @@ export class CapacityPlanner {
 
   /** The row of the SLA's table for the planned rate (Urgaonkar and Shenoy 2005, §4.1). */
   #targetMs(planned: number): number {
-    const { sla } = this.#last
-    return sla.targets[targetIndex(sla, planned, 0)]!.targetMs
+    return targetMsAt(this.#slaAt(planned), planned)
+  }
+
+  #slaAt(planned: number): Sla {
+    return this.#slas.length > 0 ? strictestAt(this.#slas, planned) : this.#last.sla
   }
 
   get #last(): LastTick {

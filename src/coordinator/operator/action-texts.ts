@@ -1,4 +1,5 @@
 import type { Setup } from '../../protocol/feedback.ts'
+import type { Plan } from '../../protocol/plan.ts'
 import type { OperatorAction, OverrideChange } from './action.ts'
 import type { Override } from './override.ts'
 import type { AuditValue } from './records.ts'
@@ -27,12 +28,13 @@ export function settingOf(action: OperatorAction): AuditValue {
   }
 }
 
-/** What holds before an action, by the setup in force; null: the learner decides. */
+/** What holds before an action, by the setup and the plan in force; null: the learner decides. */
 export function valueBefore(
   action: OperatorAction,
   name: string,
   { routes }: Setup,
   overrides: readonly Override[],
+  plan: Plan | null,
 ): AuditValue {
   const route = routes.find((one) => one.name === name)
   switch (action.action) {
@@ -43,7 +45,8 @@ export function valueBefore(
       return newest === undefined ? null : settingOf(newest.change)
     }
     case 'target':
-      return route?.sla.targets[0]?.targetMs ?? null
+      // An SLA may have a table of targets.
+      return plan?.routes[name]?.targetMs ?? route?.sla.targets[0]?.targetMs ?? null
     case 'value':
     case 'guaranteed':
       return route?.classes.find((one) => one.name === action.class)?.[action.action] ?? null

@@ -66,7 +66,7 @@ export class Actions {
     const untilMs = forMs === null ? null : nowMs + forMs
     const configured = this.#core.state!.setup
     const inForce = setupWith(configured, unended(this.#open.overrides, nowMs))
-    const from = valueBefore(action, route, inForce, this.#open.overrides)
+    const from = valueBefore(action, route, inForce, this.#open.overrides, this.#core.plan)
     if (isOverride(action)) this.#override(id, route, action, operator, untilMs, nowMs)
     else if (action.action === 'capacity')
       this.#change({ id, route, by: operator.by, untilMs, ...action }, nowMs)
@@ -190,7 +190,7 @@ export class Actions {
   /** What holds instead of an override that is gone. */
   #ended({ route, change }: Override, nowMs: number) {
     const setup = setupWith(this.#core.state!.setup, unended(this.#open.overrides, nowMs))
-    const to = valueBefore(change, route, setup, this.#open.overrides)
+    const to = valueBefore(change, route, setup, this.#open.overrides, this.#core.plan)
     return {
       ...{ route, from: settingOf(change), to },
       ...('class' in change ? { class: change.class } : {}),

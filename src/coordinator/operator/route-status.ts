@@ -11,6 +11,7 @@ import { mergeClass, mergeRoutes, NO_CLASS_FEEDBACK } from '../../protocol/merge
 import type { Plan, RoutePlan } from '../../protocol/plan.ts'
 import type { CapacityAnswer } from '../capacity/answer.ts'
 import type { CapacityState } from '../capacity/planner-state.ts'
+import { underRouteTarget } from '../class-sla.ts'
 import type { LastMinute, MinuteFigures, TickRecord } from '../last-minute.ts'
 import { type QueueStatus, queueStatuses } from '../queue/queue-status.ts'
 import type { SenderShare } from '../report-aggregator.ts'
@@ -213,14 +214,15 @@ function situationOf(
   recent: TickRecord | null,
 ) {
   const feedback = recent?.routes[route.name]
-  const total = Object.values(feedback?.classes ?? {}).reduce(mergeClass, NO_CLASS_FEEDBACK)
+  // The others have targets of their own.
+  const judged = underRouteTarget(route, feedback).reduce(mergeClass, NO_CLASS_FEEDBACK)
   const { percentile } = route.sla
   return {
     granularity: route.granularity,
     mode: route.mode,
     traffic: recent === null ? null : trafficPoint(feedback, { ...recent, plan }),
     percentile,
-    percentileMs: percentileMs(total.latency, total.failed, percentile, plan.targetMs),
+    percentileMs: percentileMs(judged.latency, judged.failed, percentile, plan.targetMs),
     isOvercommitted: overcommitted === true,
     isFixed: overrides.some(({ change }) => change.action === 'limit'),
     servers: setup.servers?.length ?? 1,

@@ -4,6 +4,7 @@ import { list, nullable, number, object, record, type StateSchema } from '../../
 import type { QualitySetup, RouteSetup, Setup } from '../../protocol/feedback.ts'
 import type { RoutesFeedback } from '../../protocol/merge-reports.ts'
 import type { QualityPlan } from '../../protocol/plan.ts'
+import { isApart, underRouteTarget } from '../class-sla.ts'
 import { FULL_QUALITY, type QualityFactor, qualityAfter } from './law.ts'
 import { pairsAfter, qualityAt, type StepPair, stepCosts } from './step-costs.ts'
 
@@ -42,7 +43,7 @@ interface QualityChange {
 /** Moves the quality of each route that can degrade. Refusing begins only when the lowest quality is too much. */
 export function qualityStateAfter(before: QualityState, tick: QualityTick): QualityChange {
   const quality: Record<string, RouteQualityState> = {}
-  const all = requestsOf(tick.routes)
+  const all = tick.setup.routes.reduce((sum, route) => sum + requestsOf(route, tick.routes), 0)
   let load = 1
   for (const route of tick.setup.routes) {
     if (route.quality === undefined) continue
@@ -50,7 +51,7 @@ export function qualityStateAfter(before: QualityState, tick: QualityTick): Qual
     const next = routeAfter(old, route, route.quality, tick)
     quality[route.name] = next
     const costs = stepCosts(route.quality, next.pairs)
-    const part = all > 0 ? requestsOf({ [route.name]: tick.routes[route.name]! }) / all : 1
+    const part = all > 0 ? requestsOf(route, tick.routes) / all : 1
     load += part * (costs[next.step]! / costs[Math.min(old.step, route.quality.steps)]! - 1)
   }
   return { quality, event: load === 1 ? null : { before: load, after: 1 } }
@@ -66,13 +67,15 @@ function routeAfter(
   const feedback = tick.routes[route.name]
   const pairs = pairsAfter(old.pairs, setup, feedback?.quality ?? {})
   const costs = stepCosts(setup, pairs)
-  const latency = Object.values(feedback?.classes ?? {}).reduce(
+  // A class with a target of its own may be slow and well.
+  const judged = underRouteTarget(route, feedback)
+  const latency = judged.reduce(
     (sum: readonly number[], one) => mergeHistograms(sum, one.latency),
     [],
   )
   const measuredMs =
     histogramTotal(latency) > 0 ? quantileMs(latency, route.sla.percentile / 100) : null
-  const isIdle = Object.values(feedback?.classes ?? {}).every(({ inFlight }) => inFlight === 0)
+  const isIdle = judged.every(({ inFlight }) => inFlight === 0)
   const moved = qualityAfter(old, measuredMs, tick.targetOf(route), min, isIdle)
   const step = Math.min(old.step, steps)
   const wanted = Math.ceil(((1 - moved.quality) / (1 - min)) * steps - 1e-9)
@@ -102,10 +105,11 @@ function neededStep(
   return fits < 0 ? costs.length - 1 : fits
 }
 
-function requestsOf(routes: RoutesFeedback): number {
+/** Requests under the limit that the routes share. */
+function requestsOf(route: RouteSetup, routes: RoutesFeedback): number {
+  const seen = routes[route.name]?.classes ?? {}
   let sum = 0
-  for (const route of Object.values(routes))
-    for (const { requests } of Object.values(route?.classes ?? {})) sum += requests
+  for (const one of route.classes) if (!isApart(route, one)) sum += seen[one.name]?.requests ?? 0
   return sum
 }
 

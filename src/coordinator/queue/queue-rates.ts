@@ -64,9 +64,11 @@ interface ClassShare {
  * The plan of a class with a waiting room: tickets come first, and new visitors are drawn for what tickets leave. While
  * somebody waits beyond the watermark, tickets get everything.
  */
-export function withQueue({ plan, queue, arrivals, rate }: ClassShare): ClassPlan {
+export function withQueue(share: ClassShare): ClassPlan {
+  const { queue, arrivals, rate } = share
   const told = queue === undefined ? null : queuePlanOf(queue, rate)
-  if (queue === undefined || told === null) return plan
+  if (queue === undefined || told === null) return share.plan
+  const plan = { ...share.plan, ...ownBeside(share) }
   if (!queue.isDirect) return { ...plan, probability: 0, conforming: 0, queue: told }
   if (rate === null) return { ...plan, queue: told }
   const byTicket = ticketRate(queue, rate)
@@ -86,7 +88,20 @@ function ticketRate(queue: QueueState, rate: number | null): number {
 const partOf = (some: number, all: number): number =>
   all > 0 ? Math.min(1, some / all) : some > 0 ? 1 : 0
 
-/** What is left for draws, after what tickets take beyond the guarantee of their class. */
+/** Load per second that tickets take beyond the guarantee of their class. */
+function besideGuarantee(plan: ClassPlan, queue: QueueState, rate: number | null): number {
+  return Math.max(0, ticketRate(queue, rate) - plan.guaranteed) * plan.cost
+}
+
+/** The own limit of a class, without what its tickets take. */
+function ownBeside({ plan, queue, rate }: ClassShare): Pick<ClassPlan, 'own'> {
+  const { own } = plan
+  if (own === undefined || own.drawLimit === null || queue === undefined) return {}
+  const drawLimit = Math.max(0, own.drawLimit - besideGuarantee(plan, queue, rate))
+  return { own: { ...own, drawLimit } }
+}
+
+/** What is left for draws under the shared limit, after what tickets take beyond the guarantee of their class. */
 export function drawLimitBeside(
   { drawLimit, classes }: Pick<Allocation, 'drawLimit' | 'classes'>,
   queues: QueueStates,
@@ -96,9 +111,8 @@ export function drawLimitBeside(
   let left = drawLimit
   for (const [key, queue] of Object.entries(queues)) {
     const plan = classes[key]
-    if (plan === undefined) continue
-    const byTicket = ticketRate(queue, rates[key] ?? null)
-    left -= Math.max(0, byTicket - plan.guaranteed) * plan.cost
+    if (plan === undefined || plan.own !== undefined) continue
+    left -= besideGuarantee(plan, queue, rates[key] ?? null)
   }
   return Math.max(0, left)
 }

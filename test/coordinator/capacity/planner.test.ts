@@ -71,7 +71,7 @@ const tickOf = (
   tiers: {},
   limit: null,
   requestsPerSession: null,
-  sla: SLA,
+  slas: [SLA],
   classes: [{ value: 1, rate: offered, guaranteed: 0 }],
   ...more,
 })
@@ -197,12 +197,28 @@ describe('the planner of an origin', () => {
     }
     const rules = rulesOf({ tiers: [{ name: 'app', serviceMs: 20 }], react: REACT })
     const few = new CapacityPlanner('o', rules, NO_CAPACITY_STATE)
-    run(few, 100, 499, { sla })
+    run(few, 100, 499, { slas: [sla] })
     const many = new CapacityPlanner('o', rules, NO_CAPACITY_STATE)
-    run(many, 100, 501, { sla })
+    run(many, 100, 501, { slas: [sla] })
     expect(few.answer!.targetMs).toBe(100)
     expect(many.answer!.targetMs).toBe(2000)
     expect(many.answer!.tiers.app!.desired).toBeLessThan(few.answer!.tiers.app!.desired)
+  })
+
+  it('keeps the SLA that is the strictest at the planned rate, not the one with the strictest first row', ({
+    expect,
+  }) => {
+    const early = { fromRate: 0, targetMs: 100 }
+    const table = { ...SLA, targets: [early, { fromRate: 150, targetMs: 5000 }] }
+    const other = { ...SLA, targets: [{ fromRate: 0, targetMs: 400 }] }
+    const rules = rulesOf({ tiers: [{ name: 'app', serviceMs: 20 }], react: REACT })
+    const targetAt = (rate: number) => {
+      const planner = new CapacityPlanner('o', rules, NO_CAPACITY_STATE)
+      run(planner, 100, rate, { slas: [table, other] })
+      return planner.answer!.targetMs
+    }
+    expect(targetAt(50)).toBe(100)
+    expect(targetAt(300)).toBe(400)
   })
 
   it('gives servers up to an origin of its group that earns more with them', ({ expect }) => {

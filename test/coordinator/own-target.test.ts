@@ -1,0 +1,79 @@
+import { describe, it } from 'vitest'
+import { CoordinatorCore } from '../../src/coordinator/coordinator-core.ts'
+import { Actions } from '../../src/coordinator/operator/actions.ts'
+import { MemoryStore } from '../../src/coordinator/operator/store.ts'
+import type { RouteSetup } from '../../src/protocol/feedback.ts'
+import { CLASS, type Counts, feedbackOf, setupOf } from '../support/feedback.ts'
+import { histogramOf } from '../support/histogram.ts'
+
+const slaOf = (...targets: readonly [number, number][]) => ({
+  percentile: 95,
+  targets: targets.map(([fromRate, targetMs]) => ({ fromRate, targetMs })),
+  windowMs: 60_000,
+})
+const SEARCH = { ...CLASS, name: 'search', sla: slaOf([0, 3000]) }
+const SHOP = {
+  granularity: 'request',
+  sla: slaOf([0, 500]),
+  classes: [SEARCH, CLASS],
+} as const satisfies Partial<RouteSetup>
+
+const answered = (perSecond: number, ms: number) => ({
+  ...{ offered: perSecond, admitted: perSecond, requests: perSecond, served: perSecond },
+  ...{ inFlight: 1, latencyUs: perSecond * ms * 1000 },
+  latency: histogramOf(Array.from({ length: perSecond }, () => ms)),
+})
+
+/** A coordinator after some seconds of these counts. */
+function coreAfter(shop: Partial<RouteSetup>, counts: Counts, seconds = 5) {
+  const core = new CoordinatorCore()
+  const setup = setupOf({ learner: { name: 'fixed', options: { limit: 50 } }, routes: { shop } })
+  for (let seq = 0; seq < seconds; seq++) {
+    const toMs = 1000 * (seq + 1)
+    core.handle(feedbackOf(counts, { seq, toMs, setup }), toMs)
+  }
+  return core
+}
+
+/** Pages in 50 ms, and as many searches in 2 s, which is within their own target. */
+const HEALTHY: Counts = { shop: { search: answered(20, 2000), default: answered(20, 50) } }
+
+describe('a slow class that is within the target of its own', () => {
+  it('does not make its route say that it is over the target', ({ expect }) => {
+    const [status] = coreAfter(SHOP, HEALTHY).status()
+    expect(status!.summary.text).toContain('within the target')
+    expect(status!.summary.level).toBe('calm')
+  })
+
+  it('does not lower the quality of its route', ({ expect }) => {
+    const shop = { ...SHOP, quality: { min: 0.2, steps: 4 } }
+    const { plan } = coreAfter(shop, HEALTHY, 20)
+    expect(plan!.routes.shop!.quality).toMatchObject({ step: 0, value: 1 })
+  })
+
+  it('leaves the target of the route to the others', ({ expect }) => {
+    const late = { shop: { search: answered(20, 50), default: answered(20, 2000) } }
+    const [status] = coreAfter(SHOP, late).status()
+    expect(status!.summary.text).toContain('over the target')
+  })
+})
+
+describe('what the audit log says of a target', () => {
+  it('is the row of the table that was in force', ({ expect }) => {
+    const shop = { ...SHOP, sla: slaOf([0, 500], [10, 900]), classes: [CLASS] }
+    const core = coreAfter(shop, { shop: { default: answered(40, 50) } }, 20)
+    expect(core.plan!.routes.shop!.targetMs).toBe(900)
+    const actions = new Actions(core, new MemoryStore(), 20_000)
+    const action = { action: 'target', targetMs: 700 } as const
+    const asked = {
+      ...{ route: 'shop', action, forMs: null, note: null, setup: setupOf() },
+      operator: { by: 'Ada', via: 'token' } as const,
+    }
+    expect(actions.act('an id', asked as never, 20_000)).toMatchObject({
+      ...{ from: 900, to: 700 },
+      text: 'Ada set the target from 900 ms to 700 ms.',
+    })
+    const undone = actions.undo('another', 'an id', { by: 'Ada', via: 'token' } as never, 21_000)
+    expect(undone).toMatchObject({ from: 700, to: 900 })
+  })
+})
