@@ -1,6 +1,5 @@
 import type { Learner, Sample } from '../learners/learner-interface.ts'
-import { observeArrivals } from './arrival-rate.ts'
-import type { CoordinatorState } from './state.ts'
+import { type ArrivalRate, observeArrivals } from './arrival-rate.ts'
 
 /** A shorter time without reports is the jitter of reports, no silence. */
 const SILENCE_FROM_MS = 4000
@@ -18,9 +17,9 @@ export function silenceMs(lastTickMs: number, lengthMs: number, nowMs: number): 
 
 /** Silence is time without arrivals: they are forgotten in it as in any other time. */
 export function arrivalsAfterSilence(
-  arrivals: CoordinatorState['arrivals'],
+  arrivals: Readonly<Record<string, ArrivalRate>>,
   ms: number,
-): CoordinatorState['arrivals'] {
+): Readonly<Record<string, ArrivalRate>> {
   if (ms === 0) return arrivals
   return Object.fromEntries(
     Object.entries(arrivals).map(([key, rate]) => [key, observeArrivals(rate, 0, ms / 1000)]),

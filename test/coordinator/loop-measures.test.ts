@@ -24,6 +24,16 @@ describe('the measures of the loop', () => {
     expect(loop.measure(1500, 1000, 4400)).toEqual({ deadTimeMs: 1900, told: 1.5 })
   })
 
+  it('know what was told of a class that is limited by itself', ({ expect }) => {
+    const loop = new LoopMeasures()
+    const own = (limit: number) => ({ 'shop/search': { learner: null, decision: decided(limit) } })
+    for (let second = 1; second <= 4; second++)
+      loop.issued(second * 1000, decided(10), false, own(second))
+    expect(loop.measure(1500, 1000, 4400, 'shop/search')).toEqual({ deadTimeMs: 1900, told: 1.5 })
+    expect(loop.measure(1500, 1000, 4400)).toEqual({ deadTimeMs: 1900, told: 10 })
+    expect(loop.measure(1500, 1000, 4400, 'shop/other')).toEqual({ deadTimeMs: 1900 })
+  })
+
   it('leave the sample usable whatever the noise of sums is', ({ expect }) => {
     const loop = new LoopMeasures()
     loop.issued(0.1 + 0.2, decided(10))
@@ -86,5 +96,33 @@ describe('the learner', () => {
     report(5, 2700)
     create.mockRestore()
     expect(learned.map(({ deadTimeMs }) => deadTimeMs)).toEqual([undefined, 0, 0, 0, 1300])
+  })
+
+  it('gets them in the learner of a class that is limited by itself, too', ({ expect }) => {
+    const learned: Sample[] = []
+    const create = vi.spyOn(fixed, 'create').mockReturnValue({
+      state: { version: 1 },
+      update(sample) {
+        if (sample.classes[0]?.key === 'shop/search') learned.push(sample)
+        return { limit: 50, reason: 'fixed' }
+      },
+    })
+    const targets = [{ fromRate: 0, targetMs: 3000 }]
+    const sla = { percentile: 95, targets, windowMs: 60_000 }
+    const search = { name: 'search', value: 1, guaranteed: 0, tier: 'search', sla }
+    const setup = setupOf({ routes: { shop: { granularity: 'request', classes: [search] } } })
+    const core = new CoordinatorCore()
+    for (let second = 1; second <= 3; second++) {
+      const counts = { shop: { search: { offered: 100, admitted: 50, requests: 50 } } }
+      const feedback = feedbackOf(counts, { seq: second, toMs: second * 1000, setup })
+      const planIssuedAtMs = second * 1000 - 1000
+      core.handle(second === 1 ? feedback : { ...feedback, planIssuedAtMs }, second * 1000)
+    }
+    create.mockRestore()
+    expect(learned.map(({ deadTimeMs, told }) => [deadTimeMs, told])).toEqual([
+      [undefined, undefined],
+      [0, 50],
+      [0, 50],
+    ])
   })
 })

@@ -211,6 +211,17 @@ describe('the limit of draws beside tickets', () => {
     expect(limits(0, 10)).toBe(0)
   })
 
+  it('of a class that is limited by itself is its own, and the others keep theirs', ({
+    expect,
+  }) => {
+    const own = { drawLimit: 8, inFlightCap: null, burst: 3 }
+    const apart = { ...plan, own }
+    const made = withQueue({ plan: apart, queue: roomOf(100, 10), arrivals: 20, rate: 6 })
+    expect(made.own).toEqual({ ...own, drawLimit: 2 })
+    const allocation = { drawLimit: 20, classes: { a: apart, b: plan } }
+    expect(drawLimitBeside(allocation, { a: roomOf(100, 10) }, { a: 6, b: 14 })).toBe(20)
+  })
+
   it('is none where there is no limit', ({ expect }) => {
     expect(
       drawLimitBeside({ drawLimit: null, classes: { a: plan } }, { a: roomOf(9, 1) }, {}),
