@@ -4,7 +4,6 @@ import { REFUSE, type Verdict } from '../protocol/verdict.ts'
 import { ClientQuota } from './client-quota.ts'
 import { Dither } from './dither.ts'
 import { Guarantee } from './guarantee.ts'
-import type { HeldLimit } from './held-limit.ts'
 import { ClassRoom } from './queue/class-room.ts'
 import { SmallFirst } from './small-first.ts'
 
@@ -32,8 +31,6 @@ export class ClassState {
   /** Places in the waiting room by client; null: the route has no fairness. */
   readonly places: ClientQuota | null
   readonly room: ClassRoom
-  /** Its own limit; null: it shares that of the origin. */
-  own: HeldLimit | null = null
   readonly #dither: Dither
   /** null: the route does not prefer small requests. */
   readonly #small: SmallFirst | null

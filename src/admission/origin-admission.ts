@@ -85,7 +85,7 @@ export class OriginAdmission {
   isEachAsking(nowMs: number): boolean {
     if (this.#isFailing) return false
     if (this.#shared.rate.isEachAsking(nowMs)) return true
-    for (const { rate } of this.#classes.own.values()) if (rate.isEachAsking(nowMs)) return true
+    for (const { rate } of this.#classes.own) if (rate.isEachAsking(nowMs)) return true
     return false
   }
 
@@ -146,7 +146,7 @@ export class OriginAdmission {
     this.#isFailing = true
     this.#isOpen = false
     this.#shared.rate.limitTo(limit, nowMs)
-    for (const [key, { rate }] of this.#classes.own) rate.limitTo(own.get(key) ?? limit, nowMs)
+    this.#classes.limitTo(own, limit, nowMs)
   }
 
   /**
@@ -181,7 +181,8 @@ export class OriginAdmission {
     const policer = this.#policer
     const state = this.#classes.at(route.name, classIndex)
     // The test of a batch is for the classes that share the limit.
-    if (policer === null || state.own !== null || !this.#isBatched(policer, route, nowMs))
+    const isApart = this.#limitOf(state) !== this.#shared
+    if (policer === null || isApart || !this.#isBatched(policer, route, nowMs))
       return this.draw(route, classIndex, nowMs, client, serviceMs)
     const verdict = this.#withoutTest(route, state, client, serviceMs, nowMs)
     if (verdict !== null) {
@@ -241,11 +242,12 @@ export class OriginAdmission {
   }
 
   #limitOf(state: ClassState): HeldLimit {
-    return state.own ?? this.#shared
+    return this.#classes.ownLimitOf(state) ?? this.#shared
   }
 
   #drawWithin(route: Route, state: ClassState, serviceMs: number, nowMs: number): Verdict {
-    const { rate, cap } = this.#limitOf(state)
+    const limit = this.#limitOf(state)
+    const { rate, cap } = limit
     if (this.#isFailing) return this.#byFailureRule(route.failure, state, nowMs)
     if (!this.#hasPlan) return this.#byStartupRule(route.startup, state.cost, nowMs)
     state.arrive(serviceMs)
@@ -255,7 +257,7 @@ export class OriginAdmission {
       return rate.admitWithoutPlan(state.cost, nowMs) ? ADMIT.share : REFUSE.share
     if (rate.isUnlimited(nowMs) && state.probability >= 1) return ADMIT.share
     // The quality of a route follows the limit that its classes share.
-    const quality = state.own === null ? this.#qualities.get(route.name) : undefined
+    const quality = limit === this.#shared ? this.#qualities.get(route.name) : undefined
     const load = quality?.load(nowMs)
     if (rate.admitByPlan(state, serviceMs, nowMs, load)) return ADMIT.share
     // Lower quality comes before a refusal.

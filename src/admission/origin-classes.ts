@@ -13,8 +13,8 @@ export class OriginClasses {
   readonly #classes = new Map<string, readonly ClassState[]>()
   readonly #inFlightOf: (route: string, classIndex: number) => InFlightTime
   readonly #coin: () => number
-  /** By class key, the limits of the classes that are limited by themselves. */
-  #own: ReadonlyMap<string, HeldLimit> = new Map()
+  /** The limits of the classes that are limited by themselves. */
+  readonly #own = new Map<ClassState, HeldLimit>()
 
   constructor(
     routes: readonly Route[],
@@ -36,9 +36,14 @@ export class OriginClasses {
     return this.#classes.get(route)![classIndex]!
   }
 
-  /** By class key, the limits of the classes that are limited by themselves. */
-  get own(): ReadonlyMap<string, HeldLimit> {
-    return this.#own
+  /** undefined: the class shares the limit of the origin. */
+  ownLimitOf(state: ClassState): HeldLimit | undefined {
+    return this.#own.get(state)
+  }
+
+  /** The limits of the classes that are limited by themselves. */
+  get own(): Iterable<HeldLimit> {
+    return this.#own.values()
   }
 
   /** Returns whether any class is not admitted in full. */
@@ -58,7 +63,6 @@ export class OriginClasses {
       burst: plan.burst * share,
       load: plan.load,
     }
-    const own = new Map<string, HeldLimit>()
     let isAnyCut = false
     for (const route of this.#routes) {
       const classes = plan.routes[route.name]?.classes
@@ -72,15 +76,27 @@ export class OriginClasses {
         const key = classKey(route.name, name)
         const limit = planned.own === undefined ? undefined : limits.get(key)
         if (limit === undefined) {
-          state.own = null
+          this.#own.delete(state)
           continue
         }
-        state.own ??= new HeldLimit(this.#inFlightOf(route.name, i), this.#coin, nowMs)
-        state.own.follow(limit, partOf(part, key), nowMs)
-        own.set(key, state.own)
+        const held = this.#own.get(state) ?? this.#hold(route.name, i, nowMs)
+        this.#own.set(state, held)
+        held.follow(limit, partOf(part, key), nowMs)
       }
     }
-    this.#own = own
     return isAnyCut
+  }
+
+  #hold(route: string, classIndex: number, nowMs: number): HeldLimit {
+    return new HeldLimit(this.#inFlightOf(route, classIndex), this.#coin, nowMs)
+  }
+
+  /** These limits hold: by class key, those of the classes that are limited by themselves. */
+  limitTo(limits: ReadonlyMap<string, number>, otherwise: number, nowMs: number): void {
+    for (const { name, classes } of this.#routes)
+      for (const [i, one] of classes.entries()) {
+        const limit = limits.get(classKey(name, one.name)) ?? otherwise
+        this.#own.get(this.at(name, i))?.rate.limitTo(limit, nowMs)
+      }
   }
 }

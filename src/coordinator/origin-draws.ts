@@ -2,7 +2,7 @@ import { partsOf } from '../protocol/coordinator-port.ts'
 import type { Feedback } from '../protocol/feedback.ts'
 import { SHARED } from '../protocol/plan-limits.ts'
 import { DrawRates } from './draw-rates.ts'
-import type { ReportCounts } from './sender-rate.ts'
+import type { SenderCounts } from './sender-rate.ts'
 
 /** The draws of all senders under each limit of an origin. */
 export class OriginDraws {
@@ -32,7 +32,7 @@ export class OriginDraws {
 
   add(
     { sender, asks }: Feedback,
-    { draws, asked, lengthMs }: ReportCounts,
+    { draws, asked, lengthMs }: SenderCounts,
     expectedMs: number,
     nowMs: number,
   ): void {

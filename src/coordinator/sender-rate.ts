@@ -16,7 +16,7 @@ const SHORTEST_HALF_LIFE_MS = 1000
 const LONGEST_HALF_LIFE_MS = 10_000
 
 /** What senders' rates and activities are made from. */
-export interface ReportCounts {
+export interface SenderCounts {
   /** By the name of the limit under which they were. */
   readonly draws: ReadonlyMap<string, number>
   /** Draws of all classes, and draws and requests. */
@@ -28,7 +28,7 @@ export interface ReportCounts {
 }
 
 /** `own`: has the keys of the classes that are limited by themselves. */
-export function countsOf(feedback: Feedback, own: { has(key: string): boolean }): ReportCounts {
+export function countsOf(feedback: Feedback, own: { has(key: string): boolean }): SenderCounts {
   const { routes, wantsFor, fromMs, toMs } = feedback
   const draws = new Map<string, number>()
   let drawn = 0
