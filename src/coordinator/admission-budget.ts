@@ -24,6 +24,8 @@ const RARE = 0.5
 const ASK_FACTOR = 2
 const MORE_ASKS = 10
 const USUAL_LEVEL = 0.4
+/** Draws per second that the plan leaves, where slots are asked for: fewer are as good as none. */
+const LEAST_DRAWN = 0.01
 /** An isolate that could have this many requests in flight uses its part of the cap without asking. */
 const BUSY_FROM = 1
 /** In calm an isolate gets so many times what it draws in a second, and one admission at the least. */
@@ -149,7 +151,8 @@ export class AdmissionBudget {
     const isHeld = leases && this.#holds() !== 'asks'
     const { stayMs } = this.#slots
     const usesSlots = ((draws ?? 0) * stayMs) / 1000 >= BUSY_FROM
-    const asksForSlot = isTight && !usesSlots && this.#slots.isAsked
+    // Who is alone in its data centre needs nobody to hold the data centre's part of the cap.
+    const asksForSlot = isTight && !usesSlots && part < NEARLY_ALL && this.#slots.isAsked
     // Where the policy itself draws, a draw that asks would be made twice.
     const isRare = this.#rate * part < RARE && this.#rate < ASKED_BELOW_IF_RARE
     const isSmall = isHeld && (this.#rate < ASKED_BELOW || isRare) && limit.draws === undefined
@@ -183,7 +186,7 @@ export class AdmissionBudget {
         load: isLent ? this.#cost : 0,
         forMs: this.#leaseMs,
         holds: isTight ? 'all' : this.#holds(),
-        asks: isTight ? this.#slots.asks / Math.max(this.#slots.asks, drawn) : this.#askFactor,
+        asks: isTight ? this.#slots.asks / Math.max(drawn, LEAST_DRAWN) : this.#askFactor,
         ...(isTight ? { reportsEnds: true } : {}),
       },
       ...(isTight ? { slots: null } : {}),
@@ -203,12 +206,13 @@ export class AdmissionBudget {
   /** Admissions for the time until the next report. */
   #lendAhead(borrower: Borrower, nowMs: number): Lease {
     const { sender, part, draws, isBusy = false } = borrower
-    const known = this.#holds()
-    // Who has used the lease would ask again and again.
-    const holds = isBusy && known === 'asks' ? 'all' : known
+    const holds = this.#holds()
     const turnS = this.#lent.nextTurnS(sender, nowMs)
-    if (holds === 'asks')
-      return { load: this.#lendInCalm(sender, draws, nowMs), forMs: this.#leaseMs, holds }
+    if (holds === 'asks') {
+      const load = this.#lendInCalm(sender, draws, nowMs)
+      // Who has used the lease would ask again and again.
+      return { load, forMs: this.#leaseMs, holds: isBusy ? 'all' : 'asks' }
+    }
     const free = holds === 'all' ? this.#tokens : this.#tokens - this.#unheldRate
     const load = Math.min(
       this.#cost * this.#whole((part * turnS * free) / this.#cost),

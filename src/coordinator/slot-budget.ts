@@ -96,10 +96,15 @@ export class SlotBudget {
     if (this.#cap === null) return false
     this.#pass(nowMs)
     const sudden = this.#cap + CHANCE_SIGMA * Math.sqrt(this.#cap) + 1
-    if (this.#meanTaken > TIGHT_FROM * this.#cap || this.#taken > sudden) this.#isTight = true
-    else if (this.#meanTaken < TIGHT_UNTIL * this.#cap)
-      this.#isTight = this.#isAsked && this.#asks < allDraws
+    const level = Math.max(this.#meanTaken, this.#meanInFlight)
+    if (level > TIGHT_FROM * this.#cap || this.#taken > sudden) this.#isTight = true
+    else if (level < TIGHT_UNTIL * this.#cap) this.#isTight = this.#isAsked && this.#asks < allDraws
     return this.#isTight
+  }
+
+  /** By Little's law. An isolate that reports when its next visitor comes has nothing in flight at that moment. */
+  get #meanInFlight(): number {
+    return this.#answersMs / STAY_MEMORY_MS
   }
 
   /** Is the cap so small that slots are lent one by one? */

@@ -115,6 +115,44 @@ describe('the budget of a data centre', () => {
     }
   })
 
+  it('lends no less where isolates are kept from asking: nobody is refused for that', ({
+    expect,
+  }) => {
+    const budget = new Budget()
+    budget.followPlan(planned(300, 1))
+    for (let turn = 0; turn < 3000; turn++) {
+      const sender = `isolate ${turn % 1000}`
+      const lease = budget.lend({ sender, part: 1e-3, draws: 0.2, isBusy: true }, turn * 5).lease!
+      expect(lease).toMatchObject({ load: 1, holds: 'all' })
+      budget.settleReport(report(sender, turn % 5 === 0 ? 1 : 0), turn * 5 + 1)
+    }
+  })
+
+  it('lets as many draws ask for a slot as find one, however few the plan lets in', ({
+    expect,
+  }) => {
+    const budget = new Budget()
+    budget.followPlan(planOf({ drawLimit: 1, inFlightCap: 1 }))
+    const full = feedbackOf({ shop: { default: { inFlight: 6 } } }, { sender: 'b' })
+    budget.settleReport(full, 0)
+    const { lease } = budget.lend({ sender: 'a', part: 0.01, draws: 10, allDraws: 1000 }, 1)
+    // With a probability of 1 in 1000, one draw a second would ask.
+    expect(lease!.asks).toBeGreaterThan(10)
+  })
+
+  it('leaves the part of the cap to an isolate that is alone in its data centre', ({ expect }) => {
+    const lentTo = (part: number) => {
+      const budget = new Budget()
+      const plan = planOf({ drawLimit: 100, inFlightCap: 4 })
+      budget.follow({ ...limitsOf(plan).get(SHARED)! }, 0.2, undefined, 0)
+      budget.settleReport(feedbackOf({ shop: { default: { inFlight: 9 } } }, { sender: 'b' }), 0)
+      return budget.lend({ sender: 'a', part, draws: 5 }, 1)
+    }
+    expect(lentTo(1).slots?.mean).toBeCloseTo(0.8, 9)
+    expect(lentTo(1).lease?.reportsEnds).toBeUndefined()
+    expect(lentTo(0.5).lease?.reportsEnds).toBe(true)
+  })
+
   it('shows a surge that the plan does not know of, and holds all classes then', ({ expect }) => {
     const budget = new Budget()
     budget.followPlan(planned(10, 1))

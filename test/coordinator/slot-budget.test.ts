@@ -79,6 +79,21 @@ describe('the slots of a data centre', () => {
     expect(budget.isTight(100, 20_000)).toBe(true)
   })
 
+  it('are needed where requests take up the cap, even if no report shows one in flight', ({
+    expect,
+  }) => {
+    // Isolates with few visitors report when the next one comes, and have nothing in flight at that moment.
+    const filled = (perSecond: number): boolean => {
+      const budget = budgetOf(10)
+      for (let ms = 0; ms < 20_000; ms += 100)
+        settle(budget, report(`isolate ${ms}`, 0, perSecond / 10), ms)
+      return budget.isTight(1000, 20_000)
+    }
+    // 50 ms each: 200 of them a second are ten in flight.
+    expect(filled(200)).toBe(true)
+    expect(filled(50)).toBe(false)
+  })
+
   it('stay needed while draws are refused that did not ask', ({ expect }) => {
     const budget = budgetOf(2)
     for (let i = 0; i < 30; i++) settle(budget, report(`isolate ${i}`, 1), 0)

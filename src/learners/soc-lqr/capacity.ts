@@ -1,4 +1,4 @@
-import { atLeastZero, nullable, object, type StateSchema } from '../../lib/state-schema.ts'
+import { atLeastZero, list, nullable, object, type StateSchema } from '../../lib/state-schema.ts'
 
 /** C, from the utilisation law: while requests wait all the time, the goodput is the capacity. */
 export interface Capacity {
@@ -6,8 +6,8 @@ export interface Capacity {
   readonly rate: number | null
   /** Completions behind it. */
   readonly weight: number
-  /** The newest completions while saturated. */
-  readonly run: Count
+  /** The newest ticks while saturated, the newest one last. */
+  readonly run: readonly Count[]
   /** The newest completions of all. */
   readonly carried: Count
   /** Ticks in a row in which it stood still. */
@@ -25,7 +25,7 @@ const NOTHING: Count = { completions: 0, seconds: 0, ticks: 0 }
 export const NO_CAPACITY: Capacity = {
   rate: null,
   weight: 0,
-  run: NOTHING,
+  run: [],
   carried: NOTHING,
   still: 0,
 }
@@ -35,7 +35,7 @@ const isCount = object({ completions: atLeastZero, seconds: atLeastZero, ticks: 
 export const isCapacity: StateSchema = object({
   rate: nullable(atLeastZero),
   weight: atLeastZero,
-  run: isCount,
+  run: list(isCount),
   carried: isCount,
   still: atLeastZero,
 })
@@ -85,7 +85,10 @@ export function observeCapacity(before: Capacity, tick: SaturationTick): Capacit
   const carried = add(before.carried, tick, CARRIED)
   const capacity = atLeastCarried({ ...before, carried, still: 0 })
   if (tick.saturated) return measure(capacity, tick)
-  return { capacity: { ...capacity, run: scaledCount(capacity.run, KEPT) }, changed: false }
+  return {
+    capacity: { ...capacity, run: capacity.run.map((one) => scaledCount(one, KEPT)) },
+    changed: false,
+  }
 }
 
 function isPause(
@@ -101,14 +104,15 @@ function isPause(
 function measure(capacity: Capacity, tick: SaturationTick): CapacityStep {
   const { rate, weight } = capacity
   const done = doneOf(tick, rate)
-  const run = add(capacity.run, { ...tick, served: done }, RUN)
-  const measured = run.completions / run.seconds
-  const isFall = measured < FALLEN * (rate ?? tick.proven)
-  const isEnough = run.completions >= ENOUGH && run.ticks >= (isFall ? TICKS_OF_FALL : FEWEST_TICKS)
-  if (isEnough && (rate === null || differs(capacity, run, measured, rate, tick.variation))) {
+  const newest = { completions: done, seconds: tick.seconds, ticks: 1 }
+  const run = newestOf([...capacity.run, newest])
+  const found = changeIn(run, capacity, tick)
+  if (found !== null) {
+    const { completions, seconds } = total(found)
     // Where clients leave, a part of the work is not in the goodput: what was carried once can be carried.
-    const found = rate === null && !tick.isClear ? Math.max(measured, tick.proven) : measured
-    return { capacity: { ...capacity, run, rate: found, weight: run.completions }, changed: true }
+    const least = rate === null && !tick.isClear ? tick.proven : 0
+    const changed = { rate: Math.max(completions / seconds, least), weight: completions }
+    return { capacity: { ...capacity, ...changed, run: found }, changed: true }
   }
   if (rate === null) return { capacity: { ...capacity, run }, changed: false }
   const knownS = Math.min(weight, MOST_WEIGHT) / Math.max(rate, Number.MIN_VALUE)
@@ -117,26 +121,70 @@ function measure(capacity: Capacity, tick: SaturationTick): CapacityStep {
   return { capacity: next, changed: false }
 }
 
+/** The newest ticks that are remembered: of about so many completions, and not too few. */
+function newestOf(run: readonly Count[]): readonly Count[] {
+  let completions = 0
+  let ticks = 0
+  let from = run.length
+  while (from > 0 && (completions < RUN || ticks < TICKS_OF_FALL)) {
+    from--
+    completions += run[from]!.completions
+    ticks += run[from]!.ticks
+  }
+  return run.slice(from)
+}
+
+/**
+ * The newest part of the run, from some tick on, that differs most from the capacity; null: none differs by more than
+ * chance. What was served before a change is no evidence of what can be served after it.
+ */
+function changeIn(
+  run: readonly Count[],
+  { rate, weight }: Capacity,
+  { proven, variation }: SaturationTick,
+): readonly Count[] | null {
+  let found: readonly Count[] | null = null
+  let most = CERTAIN
+  for (let from = 0; from < run.length; from++) {
+    const part = run.slice(from)
+    const { completions, seconds, ticks } = total(part)
+    const measured = completions / seconds
+    const isFall = measured < FALLEN * (rate ?? proven)
+    if (completions < ENOUGH || ticks < (isFall ? TICKS_OF_FALL : FEWEST_TICKS)) continue
+    if (rate === null) return part
+    const by = deviations(completions, measured, rate, weight, variation)
+    if (by > most) {
+      found = part
+      most = by
+    }
+  }
+  return found
+}
+
+const total = (counts: readonly Count[]): Count => ({
+  completions: counts.reduce((sum, { completions }) => sum + completions, 0),
+  seconds: counts.reduce((sum, { seconds }) => sum + seconds, 0),
+  ticks: counts.reduce((sum, { ticks }) => sum + ticks, 0),
+})
+
 /** What was done for nobody lies between nothing and all that was given up. */
 function doneOf({ served, abandoned, seconds }: SaturationTick, rate: number | null): number {
   if (rate === null) return served + abandoned / 2
   return Math.min(served + abandoned, Math.max(served, rate * seconds))
 }
 
-function differs(
-  { weight }: Capacity,
-  run: Count,
+/** How many standard deviations lie between a measurement and the capacity. */
+function deviations(
+  completions: number,
   measured: number,
   rate: number,
+  weight: number,
   variation: number,
-): boolean {
+): number {
   const deviation =
     Math.max(1, Math.sqrt(variation)) *
-    Math.hypot(
-      measured / Math.sqrt(Math.max(1, run.completions)),
-      rate / Math.sqrt(Math.max(1, weight)),
-    )
-  return Math.abs(measured - rate) > CERTAIN * deviation
+    Math.hypot(measured / Math.sqrt(completions), rate / Math.sqrt(Math.max(1, weight)))
+  return Math.abs(measured - rate) / deviation
 }
 
 /** What the origin carries it can carry. */
@@ -175,7 +223,7 @@ function add(
 
 /** Found in another way than by saturation. */
 export function foundCapacity(capacity: Capacity, rate: number, completions: number): Capacity {
-  return { ...capacity, rate, weight: Math.min(completions, CARRIED), run: NOTHING }
+  return { ...capacity, rate, weight: Math.min(completions, CARRIED), run: [] }
 }
 
 /** An announced change: knowledge scales by ρ (Bartolini et al. 2009, §5.3). */
@@ -183,7 +231,7 @@ export function scaleCapacity(capacity: Capacity, ratio: number): Capacity {
   return {
     rate: capacity.rate === null ? null : capacity.rate * ratio,
     weight: Math.min(capacity.weight, CARRIED),
-    run: NOTHING,
+    run: [],
     carried: NOTHING,
     still: 0,
   }

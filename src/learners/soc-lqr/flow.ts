@@ -43,7 +43,7 @@ const RECENT = 50
 export function observeFlow(
   before: Flow,
   tick: Tick,
-  { meanS, slackS, variation }: Times,
+  { meanS, slackS, targetS, variation }: Times,
   capacity: number | null,
   hasCap: boolean,
 ): Seen {
@@ -52,7 +52,7 @@ export function observeFlow(
   const goodput = before.goodput === 0 ? rate : (before.goodput + rate) / 2
   const responseS = served > 0 ? tick.latencyS / served : before.recentS
   const recentS = before.recentS + Math.min(1, served / RECENT) * (responseS - before.recentS)
-  const orphans = orphansAfter(before.orphans, tick, capacity ?? goodput)
+  const orphans = orphansAfter(before.orphans, tick, capacity ?? goodput, targetS)
   // The level at the end leads the mean by Little's law, but is known only roughly.
   const mean = responseS < seconds ? tick.latencyS / seconds : 0
   const inside = Math.max(tick.inFlight, mean) + orphans
@@ -95,9 +95,12 @@ export function observeFlow(
  */
 function orphansAfter(
   before: number,
-  { abandoned, served, seconds }: Tick,
+  { abandoned, served, seconds, latencyS }: Tick,
   capacity: number,
+  targetS: number,
 ): number {
+  // Who is answered in time has not waited for what clients have left behind.
+  if (abandoned === 0 && served > 0 && latencyS <= served * targetS) return 0
   const spare = capacity * seconds - served
   if (abandoned > 0 && served <= abandoned) return before + abandoned
   if (served === 0) return before

@@ -249,13 +249,17 @@ function tunedAfter(
   const part = operatingPart(before.point, before.curve, options.floor)
   const budget = observeBudget(before.point.budget, verdict, windowS)
   const aim = aimOf(budget, options.certainty, times)
-  const evidence = { load: load / capacity, seconds, completions: verdict.completed, queueing }
+  const evidence = {
+    ...{ load: load / capacity, seconds, completions: verdict.completed, queueing },
+    waitS: Math.max(0, verdict.responseS - times.meanS),
+  }
   const { reach, isConfirmed } = tried(before.reach, evidence, {
     limit: part,
     patienceS:
       Math.min(windowS * PATIENCE, SHORT_S + lagS) * (ground.isPeakAhead ? PEAK_PATIENCE : 1),
     confirmS: before.pipe.deadS + 2 * tick.seconds + 0.2 * lagS,
     isLate: spent > 1,
+    ...{ hasCap: !tick.onSessions, capacity, meanS: times.meanS, variation: times.variation },
   })
   const found = isConfirmed && load > capacity
   const point = {

@@ -10,7 +10,7 @@ import { addTick, allowedLoad, isFull, type JudgeGround, judge, learn } from './
 import { type Foreseen, NO_SESSIONS, observeSessions } from './kernel.ts'
 import { type Assessment, scaledSpare, startingSpare, UNTRIMMED } from './operating-point.ts'
 import { SOC_LQR_OPTIONS, type SocLqrOptions } from './options.ts'
-import { provenLoad, restartedReach } from './reach.ts'
+import { answered, provenLoad, type Reach, restartedReach } from './reach.ts'
 import { FRESH_STATE, isSocLqrState, NO_INTERVAL, type SocLqrState } from './state.ts'
 import { type Course, gainFor, requestCourse, sessionCourse } from './steer.ts'
 import { LEAVING, type Tick, tickOf } from './tick.ts'
@@ -127,13 +127,20 @@ export class SocLqrLearner implements Learner<SocLqrState> {
       flow,
       capacity,
       point: changed ? { ...before.point, spare, ...(known === null && UNTRIMMED) } : before.point,
-      // A capacity that has changed may change back: earlier tries say nothing about it.
-      reach: changed && !atCap ? restartedReach(before.reach) : before.reach,
+      reach: this.#reachAfter(changed && !atCap, waitS, times),
       settling: changed ? 1 : before.settling,
       sessions: foreseen?.sessions ?? NO_SESSIONS,
       pipe: observePipe(before.pipe, tick),
     }
     return { times, foreseen, waitS, atCap, changed }
+  }
+
+  /** A try ends with the first queue that it brings, long before its interval does. */
+  #reachAfter(hasChanged: boolean, waitS: number, { slackS }: Times): Reach {
+    const { reach } = this.#state
+    // A capacity that has changed may change back: earlier tries say nothing about it.
+    if (hasChanged) return restartedReach(reach)
+    return reach.stage > 0 && waitS > slackS / 2 ? answered(reach) : reach
   }
 
   /** Ends the interval when there is enough in it, and learns from it. */

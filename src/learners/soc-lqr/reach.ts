@@ -12,13 +12,17 @@ export interface Reach {
   /** Since the last step: seconds at the limit, and completions without queueing. */
   readonly seconds: number
   readonly quiet: number
+  /** How long these have waited, in all. */
+  readonly waitedS: number
   /** How far beyond the capacity is tried: 0 is not at all. */
   readonly stage: number
   /** Tries that queueing answered since one was right: the next one waits longer. */
   readonly failed: number
 }
 
-export const NO_REACH: Reach = { load: 0, carried: 0, seconds: 0, quiet: 0, stage: 0, failed: 0 }
+const AGAIN = { seconds: 0, quiet: 0, waitedS: 0 } as const
+
+export const NO_REACH: Reach = { load: 0, carried: 0, ...AGAIN, stage: 0, failed: 0 }
 
 export const isReach: StateSchema = (value) =>
   object({
@@ -26,6 +30,7 @@ export const isReach: StateSchema = (value) =>
     carried: atLeastZero,
     seconds: atLeastZero,
     quiet: atLeastZero,
+    waitedS: atLeastZero,
     stage: (stage) => TRIED[stage as number] !== undefined,
     failed: atLeastZero,
   })(value)
@@ -50,6 +55,11 @@ export interface ReachEvidence {
   readonly completions: number
   /** z: wait in units of half the slack. */
   readonly queueing: number
+}
+
+export interface TryEvidence extends ReachEvidence {
+  /** Mean wait. */
+  readonly waitS: number
 }
 
 export interface GrowthGround {
@@ -81,17 +91,25 @@ export function grown(reach: Reach, evidence: ReachEvidence, ground: GrowthGroun
 
 /** Loads that are tried, in units of the capacity. */
 const TRIED = [0, 1.05, 1.2, 1.5] as const
-const FEWEST = 300
+/** A load that is too high shows once it has left so many requests in a queue. Fewer completions than `FEW` are chance. */
+const SHOWN = 15
+const FEW = 50
 const PATIENCE_S = 15
 const MOST_FAILED = 5
 /** A failure is forgotten after so many completions. */
 const FORGIVEN = 5000
-
 /** Far below the capacity there is no reason to look beyond it: the trim goes up first. */
 const NEARLY_ALL = 0.9
+/** Requests that wait so little that the capacity must be larger by this factor: it is tried without patience. */
+const TOO_QUIET = 1.2
+/** With several servers requests wait less than Kingman's law for one has it. */
+const OF_ONE_SERVER = 0.5
 
 /** The load that is tried, in units of the capacity; 0: none. */
 export const triedLoad = ({ stage }: Reach): number => TRIED[stage] ?? 0
+
+/** Completions that show whether a load is too high. */
+const enoughAt = (stage: number): number => Math.max(FEW, SHOWN / (TRIED[stage]! - 1))
 
 export interface TryGround {
   /** The part of the capacity that is allowed without a try. */
@@ -101,6 +119,12 @@ export interface TryGround {
   readonly confirmS: number
   /** More is late than is allowed. */
   readonly isLate: boolean
+  /** A cap keeps requests from waiting, however much is asked for. */
+  readonly hasCap: boolean
+  /** C, S0, and the squared coefficient of variation of the service. */
+  readonly capacity: number
+  readonly meanS: number
+  readonly variation: number
 }
 
 /** What a try has shown so far. */
@@ -111,37 +135,62 @@ interface Tried {
 }
 
 /** The capacity is known. The load is in units of it. */
-export function tried(before: Reach, evidence: ReachEvidence, ground: TryGround): Tried {
+export function tried(before: Reach, evidence: TryEvidence, ground: TryGround): Tried {
   const { load, completions, queueing } = evidence
   const reach = { ...before, failed: Math.max(0, before.failed - completions / FORGIVEN) }
-  const { stage, failed } = reach
+  const { stage } = reach
   if (queueing > ANSWERED || (ground.isLate && stage > 0))
     return { reach: answered(reach), isConfirmed: false }
   const isIdle = stage === 0 && ground.limit < NEARLY_ALL
-  if (queueing > QUIET || isIdle)
-    return { reach: { ...reach, seconds: 0, quiet: 0 }, isConfirmed: false }
+  if (queueing > QUIET || isIdle) return { reach: { ...reach, ...AGAIN }, isConfirmed: false }
   // Nobody asks for more any longer: a try must not meet the next crowd.
   if (load < AT_LIMIT * ground.limit) return { reach: { ...reach, stage: 0 }, isConfirmed: false }
   const isAt = load >= AT_LIMIT * triedLoad(reach)
-  const quiet = reach.quiet + (isAt ? completions : 0)
-  const seconds = reach.seconds + evidence.seconds
+  const now = {
+    ...reach,
+    quiet: reach.quiet + (isAt ? completions : 0),
+    waitedS: reach.waitedS + (isAt ? completions * evidence.waitS : 0),
+    seconds: reach.seconds + evidence.seconds,
+  }
   // Something else holds the load back: there is nothing to be learned.
-  if (!isAt && seconds > ground.confirmS + 2 * PATIENCE_S)
-    return { reach: { ...reach, quiet: 0, seconds: 0, stage: 0 }, isConfirmed: false }
-  const isDue =
-    stage > 0
-      ? seconds >= ground.confirmS && (quiet >= FEWEST || seconds >= PATIENCE_S)
-      : isPatient(quiet / 2 ** failed, seconds / 2 ** failed, ground.patienceS)
-  if (!isAt || !isDue) return { reach: { ...reach, quiet, seconds }, isConfirmed: false }
+  if (!isAt && now.seconds > ground.confirmS + 2 * PATIENCE_S)
+    return { reach: { ...reach, ...AGAIN, stage: 0 }, isConfirmed: false }
+  const isDue = stage > 0 ? isShown(now, ground) : isTime(now, load, ground)
+  if (!isAt || !isDue) return { reach: now, isConfirmed: false }
   const next = (stage + 1) % TRIED.length
-  return { reach: { ...reach, quiet: 0, seconds: 0, stage: next }, isConfirmed: stage > 0 }
+  return { reach: { ...reach, ...AGAIN, stage: next }, isConfirmed: stage > 0 }
 }
 
-const isPatient = (quiet: number, seconds: number, patienceS: number): boolean =>
-  seconds >= patienceS && (quiet >= FEWEST || seconds >= 2 * PATIENCE_S)
+/** Would a load that is too high have shown by now? */
+const isShown = ({ stage, quiet, seconds }: Reach, { confirmS }: TryGround): boolean =>
+  seconds >= confirmS && (quiet >= enoughAt(stage) || seconds >= PATIENCE_S)
+
+/** Is it time for a try? After each failure it takes twice as long. */
+function isTime(reach: Reach, load: number, ground: TryGround): boolean {
+  const { failed, quiet, seconds } = reach
+  if (failed < 1 && seconds >= ground.confirmS && isTooQuiet(reach, load, ground)) return true
+  const rest = 2 ** failed
+  return (
+    seconds >= ground.patienceS * rest &&
+    (quiet >= enoughAt(1) * rest || seconds >= 2 * PATIENCE_S * rest)
+  )
+}
+
+/**
+ * In heavy traffic C − load = (1 + c²)/(2 wait) (Kingman 1962). Where requests wait far less, C is larger than was measured.
+ * The mean wait is known but for two standard errors.
+ */
+function isTooQuiet({ quiet, waitedS }: Reach, load: number, ground: TryGround): boolean {
+  const { hasCap, capacity, meanS, variation } = ground
+  if (hasCap || quiet < 2 * FEW) return false
+  const errorS = meanS * Math.sqrt(Math.max(0.25, variation) / quiet)
+  const waitS = waitedS / quiet + 2 * errorS
+  const free = (OF_ONE_SERVER * (1 + variation)) / 2 / waitS
+  return load + free / capacity > TOO_QUIET
+}
 
 /** Queueing answered: the capacity is what was measured. */
 export function answered(reach: Reach): Reach {
   const failed = reach.stage > 0 ? Math.min(MOST_FAILED, reach.failed + 1) : reach.failed
-  return { ...reach, seconds: 0, quiet: 0, stage: 0, failed }
+  return { ...reach, ...AGAIN, stage: 0, failed }
 }

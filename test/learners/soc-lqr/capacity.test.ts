@@ -235,6 +235,32 @@ describe('a fall may be a pause, or work for clients that have left', () => {
   })
 })
 
+describe('what was served before a change is no evidence of what can be served after it', () => {
+  it('takes a fall at its size, not as the mean of before and after', ({ expect }) => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 30, max: 60 }),
+        fc.integer({ min: 1, max: 8 }),
+        (left, ticks) => {
+          const before = repeat(SATURATED, ticks)
+          const { capacity } = after(HUNDRED, [
+            ...before,
+            ...repeat({ ...SATURATED, served: left }, 6),
+          ])
+          expect(capacity.rate! / left).toBeGreaterThan(0.9)
+          expect(capacity.rate! / left).toBeLessThan(1.3)
+        },
+      ),
+    )
+  })
+
+  it('takes a rise at its size, too', ({ expect }) => {
+    const twice = repeat({ ...SATURATED, served: 200 }, 3)
+    const { capacity } = after(HUNDRED, [...repeat(SATURATED, 4), ...twice])
+    expect(capacity.rate! / 200).toBeCloseTo(1, 1)
+  })
+})
+
 describe('an announced change by ρ (Bartolini et al. 2009, §5.3)', () => {
   it('scales C and comes back by 1/ρ; what was measured before says nothing any more', ({
     expect,
@@ -244,7 +270,7 @@ describe('an announced change by ρ (Bartolini et al. 2009, §5.3)', () => {
         const { capacity } = after(HUNDRED, repeat(SATURATED, 5))
         const scaled = scaleCapacity(capacity, ratio)
         expect(scaled.rate! / 100).toBeCloseTo(ratio, 9)
-        expect(scaled.run.completions).toBe(0)
+        expect(scaled.run).toEqual([])
         expect(scaled.weight).toBeLessThanOrEqual(capacity.weight)
         expect(scaleCapacity(scaled, 1 / ratio).rate).toBeCloseTo(100, 6)
       }),
@@ -257,7 +283,7 @@ it('counts a capacity that was found in another way with no more than the comple
   expect,
 }) => {
   const found = foundCapacity(HUNDRED, 80, 60)
-  expect(found).toMatchObject({ rate: 80, weight: 60, run: { completions: 0 } })
+  expect(found).toMatchObject({ rate: 80, weight: 60, run: [] })
 })
 
 it('stays a capacity whatever it is shown', ({ expect }) => {

@@ -110,11 +110,21 @@ describe('work for clients that have left', () => {
   const left = (orphans: number, served: number, abandoned: number) =>
     see({ ...NO_FLOW, orphans }, { served, abandoned, latencyS: served / 10 }).flow.orphans
 
+  it('is done where all are answered in time: they have waited for nothing of it', ({ expect }) => {
+    const before = { ...NO_FLOW, orphans: 500 }
+    const inTime = { served: 1, abandoned: 0, latencyS: TIMES.targetS }
+    expect(see(before, inTime).flow.orphans).toBe(0)
+    expect(see(before, { ...inTime, latencyS: 1.1 * TIMES.targetS }).flow.orphans).toBeGreaterThan(
+      0,
+    )
+    expect(see(before, { ...inTime, abandoned: 1 }).flow.orphans).toBeGreaterThan(0)
+  })
+
   it('is worked off with the capacity that is spare, while more are answered than give up', ({
     expect,
   }) => {
     fc.assert(
-      fc.property(fc.nat(150), fc.integer({ min: 1, max: 50 }), (before, served) => {
+      fc.property(fc.nat(150), fc.integer({ min: 2, max: 50 }), (before, served) => {
         const spare = CAPACITY - served
         const done = Math.max(spare, before / 2)
         expect(left(before, served, served - 1)).toBe(Math.max(0, before + served - 1 - done))
@@ -141,10 +151,11 @@ describe('work for clients that have left', () => {
   })
 
   it('is inside, and who comes now waits for it too', ({ expect }) => {
-    const { flow, waitS } = see({ ...holding(10), orphans: 80 }, { served: 50, latencyS: 5 })
+    const late = { served: 50, latencyS: 100 * TIMES.targetS }
+    const { flow, waitS } = see({ ...holding(10), orphans: 80 }, late)
     expect(flow.orphans).toBe(30)
     expect(flow.inside).toBe(10 + 30)
-    expect(waitS).toBeGreaterThan(see(holding(10), { served: 50, latencyS: 5 }).waitS)
+    expect(waitS).toBeGreaterThan(see(holding(10), late).waitS)
   })
 })
 

@@ -8,6 +8,7 @@ import {
   NO_REACH,
   type Reach,
   type ReachEvidence,
+  type TryEvidence,
   type TryGround,
   tried,
   triedLoad,
@@ -74,8 +75,12 @@ describe('while the capacity is not known', () => {
 })
 
 /** The capacity is known, and its limit is close to it. Loads are in units of it. */
-const CLOSE: TryGround = { limit: 0.95, patienceS: 20, confirmS: 3, isLate: false }
-const FULL: ReachEvidence = { load: 1, seconds: 5, completions: 500, queueing: 0 }
+const CLOSE: TryGround = {
+  ...{ limit: 0.95, patienceS: 20, confirmS: 3, isLate: false },
+  // Behind a cap nothing waits, so short waits are no sign.
+  ...{ hasCap: true, capacity: 100, meanS: 0.1, variation: 1 },
+}
+const FULL: TryEvidence = { load: 1, seconds: 5, completions: 500, queueing: 0, waitS: 0 }
 
 /** Seconds until more than the capacity is tried; infinite: not within an hour. */
 function untilTried(reach: Reach, evidence = FULL, ground = CLOSE): number {
@@ -101,6 +106,35 @@ describe('once the capacity is known it may have grown', () => {
     expect(untilTried(NO_REACH, { ...FULL, queueing: 0.5 })).toBe(never)
     expect(untilTried(NO_REACH, { ...FULL, load: 0.5 })).toBe(never)
     expect(untilTried(NO_REACH, FULL, { ...CLOSE, limit: 0.6 })).toBe(never)
+  })
+
+  it('is tried without patience where requests wait far less than Kingman’s law has it', ({
+    expect,
+  }) => {
+    const open = { ...CLOSE, hasCap: false }
+    expect(untilTried(NO_REACH, FULL, open)).toBeLessThan(untilTried(NO_REACH))
+    // At a load of 0.95 of 100/s the mean wait in front of one server is 1/(100 − 95) s.
+    const asExpected = { ...FULL, load: 0.95, waitS: 1 / 5 }
+    expect(untilTried(NO_REACH, asExpected, open)).toBe(untilTried(NO_REACH, asExpected))
+    // After a failure only patience helps.
+    const failed = { ...NO_REACH, failed: 1.9 }
+    expect(untilTried(failed, FULL, open)).toBe(untilTried(failed))
+  })
+
+  it('confirms a larger step by fewer completions: more of a load that is too high is left', ({
+    expect,
+  }) => {
+    const confirmedAfter = (stage: number): number => {
+      let reach: Reach = { ...NO_REACH, stage }
+      for (let completions = 10; ; completions += 10) {
+        const seen = { ...FULL, load: triedLoad({ ...NO_REACH, stage }), completions: 10 }
+        const step = tried(reach, { ...seen, seconds: 0.5 }, CLOSE)
+        if (step.isConfirmed) return completions
+        reach = step.reach
+      }
+    }
+    expect(confirmedAfter(1)).toBeGreaterThan(confirmedAfter(2))
+    expect(confirmedAfter(2)).toBeGreaterThan(confirmedAfter(3))
   })
 
   it('is tried step by step, each beyond the last, as long as the load comes up to it quietly', ({
@@ -174,6 +208,7 @@ describe('once the capacity is known it may have grown', () => {
       seconds: fc.double({ min: 0.1, max: 1000, noNaN: true }),
       completions: fc.nat(10_000),
       queueing: fc.double({ min: 0, max: 5, noNaN: true }),
+      waitS: fc.double({ min: 0, max: 5, noNaN: true }),
     })
     fc.assert(
       fc.property(fc.array(evidence, { maxLength: 40 }), (all) => {
