@@ -143,22 +143,28 @@ function changeIn(
   { rate, weight }: Capacity,
   { proven, variation }: SaturationTick,
 ): readonly Count[] | null {
-  let found: readonly Count[] | null = null
-  let most = CERTAIN
+  let found: readonly Count[] = run
+  let most = 0
+  let isProven = false
   for (let from = 0; from < run.length; from++) {
     const part = run.slice(from)
     const { completions, seconds, ticks } = total(part)
+    if (completions < ENOUGH || ticks < FEWEST_TICKS) continue
     const measured = completions / seconds
     const isFall = measured < FALLEN * (rate ?? proven)
-    if (completions < ENOUGH || ticks < (isFall ? TICKS_OF_FALL : FEWEST_TICKS)) continue
-    if (rate === null) return part
+    const isEnough = !isFall || ticks >= TICKS_OF_FALL
+    if (rate === null) {
+      if (isEnough) return part
+      continue
+    }
     const by = deviations(completions, measured, rate, weight, variation)
+    if (by > CERTAIN && isEnough) isProven = true
     if (by > most) {
       found = part
       most = by
     }
   }
-  return found
+  return isProven ? found : null
 }
 
 const total = (counts: readonly Count[]): Count => ({
