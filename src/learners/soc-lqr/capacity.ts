@@ -108,11 +108,12 @@ function measure(capacity: Capacity, tick: SaturationTick): CapacityStep {
   const run = newestOf([...capacity.run, newest])
   const found = changeIn(run, capacity, tick)
   if (found !== null) {
-    const { completions, seconds } = total(found)
+    const carried = total(found)
+    const { completions, seconds } = carried
     // Where clients leave, a part of the work is not in the goodput: what was carried once can be carried.
     const least = rate === null && !tick.isClear ? tick.proven : 0
     const changed = { rate: Math.max(completions / seconds, least), weight: completions }
-    return { capacity: { ...capacity, ...changed, run: found }, changed: true }
+    return { capacity: { ...capacity, ...changed, run: found, carried }, changed: true }
   }
   if (rate === null) return { capacity: { ...capacity, run }, changed: false }
   const knownS = Math.min(weight, MOST_WEIGHT) / Math.max(rate, Number.MIN_VALUE)
