@@ -10,6 +10,7 @@ import { schema } from './commands/schema.ts'
 import { sensitivity } from './commands/sensitivity.ts'
 import { siteUses } from './commands/site-use.ts'
 import { tournament } from './commands/tournament.ts'
+import { trials } from './commands/trials.ts'
 import { waiting } from './commands/waiting.ts'
 import { worlds } from './commands/worlds.ts'
 
@@ -31,6 +32,7 @@ await runMain(
       sensitivity,
       newborn,
       enforcement,
+      trials,
       costs,
       waiting,
       planet,

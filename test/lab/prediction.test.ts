@@ -97,18 +97,18 @@ function predicted(plant: Plant, seconds: number, seed: number) {
 }
 
 describe.for(DAYS)('%s', ([, plant, seconds]) => {
-  it.for([1, 2])('is predicted from observe to within 10 %: seed %i', (seed, { expect }) => {
+  it.for([1, 2])('is predicted from observe to within 12 %: seed %i', (seed, { expect }) => {
     // On another day chance would be added, about 6 % of the refused.
     const { refused, admitted } = predicted(plant, seconds, seed)
-    expect(Math.abs(refused - 1)).toBeLessThan(0.1)
+    expect(Math.abs(refused - 1)).toBeLessThan(0.12)
     expect(Math.abs(admitted - 1)).toBeLessThan(0.1)
   })
 
-  it('is predicted with another seed: the admitted to within 10 %, the refused to 15 %', ({
+  it('is predicted with another seed: the admitted to within 10 %, the refused to 18 %', ({
     expect,
   }) => {
     const { refused, admitted } = predicted(plant, seconds, 11)
-    expect(Math.abs(refused - 1)).toBeLessThan(0.15)
+    expect(Math.abs(refused - 1)).toBeLessThan(0.18)
     expect(Math.abs(admitted - 1)).toBeLessThan(0.1)
   })
 })
