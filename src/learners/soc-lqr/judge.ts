@@ -259,7 +259,12 @@ function tunedAfter(
       Math.min(windowS * PATIENCE, SHORT_S + lagS) * (ground.isPeakAhead ? PEAK_PATIENCE : 1),
     confirmS: before.pipe.deadS + 2 * tick.seconds + 0.2 * lagS,
     isLate: spent > 1,
-    ...{ hasCap: !tick.onSessions, capacity, meanS: times.meanS, variation: times.variation },
+    ...{
+      hasCap: !tick.onSessions && !tick.contested,
+      capacity,
+      meanS: times.meanS,
+      variation: times.variation,
+    },
   })
   const found = isConfirmed && load > capacity
   const point = {
@@ -275,16 +280,15 @@ function tunedAfter(
       ? foundCapacity(before.capacity, load, before.capacity.weight)
       : before.capacity,
   }
+  const isNear = load >= NEAR_LIMIT * part * capacity || spent > aim
   // A cap keeps the load below its limit, and who is refused shows that it does.
   const isAtCap = !tick.onSessions && before.interval.refusingS > 0
-  if (load < NEAR_LIMIT * part * capacity && spent <= aim && !isAtCap) return state
+  if (!isNear && !isAtCap) return state
   const trimGround = { aim, windowS, floor: options.floor, lagS: loopS(before, ground) + seconds }
   const cap = tick.onSessions ? {} : trimmedCap(point, verdict, trimGround)
-  // While the cap decides, the share over the target tells nothing about the load.
-  const spare =
-    ground.atCap || (isAtCap && spent <= aim)
-      ? point.spare
-      : trimmedSpare(point.spare, verdict, trimGround)
+  // While the cap decides, the share over the target tells nothing about the load. Where classes compete the rate decides.
+  const isByCap = ground.atCap || (isAtCap && !tick.contested && spent <= aim)
+  const spare = isByCap || !isNear ? point.spare : trimmedSpare(point.spare, verdict, trimGround)
   const curve = observeCurve(before.curve, { ...verdict, capacity })
   const next = { ...state, curve, point: { ...point, ...cap, spare } }
   return tick.onSessions && spare > point.spare ? rebased(next, times, options) : next

@@ -149,6 +149,19 @@ describe('tuning, once the capacity is known', () => {
     expect(spareAfter({ spent: 3, queueing: 1 }, { atCap: true })).toBe(KNOWN.point.spare)
   })
 
+  it('lets the rate of a request route rise while it refuses, where classes compete for it', ({
+    expect,
+  }) => {
+    const after = (contested: boolean) => {
+      const refusing = { ...KNOWN, interval: { ...NO_INTERVAL, refusingS: 5 } }
+      const quiet = verdict({ spent: 0, queueing: 0.05 })
+      return learn(refusing, quiet, ground({ tick: { ...SECOND, contested } })).point.spare
+    }
+    expect(after(true)).toBeLessThan(KNOWN.point.spare)
+    // Otherwise the cap decides, and the rate is out of its way.
+    expect(after(false)).toBe(KNOWN.point.spare)
+  })
+
   it('learns nothing while what was admitted before a change is still there', ({ expect }) => {
     const settling = { ...KNOWN, settling: 0.5 }
     const { point, reach } = learn(settling, verdict({ spent: 9, queueing: 3 }), ground())
