@@ -1,5 +1,7 @@
 import { poisson } from '../clients/arrivals.ts'
+import { Phases } from '../clients/phases.ts'
 import { steps } from '../clients/profiles.ts'
+import { sessions } from '../clients/sessions.ts'
 import { singleRequests } from '../clients/single-requests.ts'
 import { exponential } from '../engine/distributions.ts'
 import type { Plant } from '../gate/plant.ts'
@@ -12,17 +14,21 @@ const ONSET_S = 30
 const SETTLED_S = 10
 const SECONDS = ONSET_S + SETTLED_S + 120
 const WINDOW_S = 5
+/** Between two pages of a session. */
+const THINK_MS = 2000
 /** Within a window admitted may differ from told by this part, or by so many admissions. */
 const TOLERANCE = 0.05
 const LEAST_TOLERANCE = 2
 /** Of a cap the level may differ by this part, or by so many requests. */
 const LEVEL_TOLERANCE = 0.1
 
-/** What the coordinator says: a rate, or a cap on requests in flight. */
+/** What the coordinator says: a rate of requests or of new sessions, or a cap on requests in flight. */
 export interface Told {
   readonly name: string
   readonly options: Readonly<Record<string, number>>
-  /** Requests per second that the origin takes, and that come in calm and in the surge. */
+  /** Pages of a session in the mean. @default it is a request route */
+  readonly pages?: number
+  /** Requests or sessions per second that the origin takes, and that come in calm and in the surge. */
   readonly capacity: number
   readonly calm: number
   readonly surge: number
@@ -32,6 +38,12 @@ export const ENFORCEMENT_CASES: readonly Told[] = [
   { name: '200/s of x10', options: { limit: 200 }, capacity: 250, calm: 100, surge: 2000 },
   { name: '20/s of x10', options: { limit: 20 }, capacity: 25, calm: 10, surge: 200 },
   { name: '2/s of x20', options: { limit: 2 }, capacity: 2.5, calm: 1, surge: 40 },
+  {
+    name: '10 sessions/s of x10',
+    options: { limit: 10 },
+    pages: 4,
+    ...{ capacity: 12.5, calm: 5, surge: 100 },
+  },
   { name: '12 in flight', options: { inFlight: 12 }, capacity: 200, calm: 100, surge: 1000 },
 ]
 export const ISOLATES = [1, 12, 200, 1000]
@@ -53,14 +65,15 @@ export async function enforcementFigure(
   isolates: number,
   seed: number,
 ): Promise<EnforcementFigure> {
-  const { options, surge } = told
+  const { options } = told
+  const unit = told.pages === undefined ? 'requests' : 'sessions'
   const { trace } = await runEdge({
     plant: plantOf(told),
     seed,
     seconds: SECONDS,
     learner: { name: 'fixed', options },
     isolates,
-    requestsPerIsolate: surge / isolates,
+    requestsPerIsolate: requestsInSurge(told) / isolates,
     colos: Math.min(10, Math.ceil(isolates / 4)),
     skew: 1,
     idleMs: 30_000,
@@ -72,7 +85,7 @@ export async function enforcementFigure(
     counted.slice(i * WINDOW_S, (i + 1) * WINDOW_S),
   )
   const { inFlight, limit } = options
-  const [ratioOf, isWithin] = inFlight === undefined ? ofLimit(limit!) : ofCap(inFlight)
+  const [ratioOf, isWithin] = inFlight === undefined ? ofLimit(limit!, unit) : ofCap(inFlight)
   const ratios = windows.map(ratioOf)
   return {
     told: told.name,
@@ -88,10 +101,10 @@ type Judged = readonly [
   isWithin: (ratio: number) => boolean,
 ]
 
-function ofLimit(limit: number): Judged {
+function ofLimit(limit: number, unit: 'requests' | 'sessions'): Judged {
   const allowed = Math.max(TOLERANCE, LEAST_TOLERANCE / (limit * WINDOW_S))
   return [
-    (window) => mean(window.map(({ sample }) => sample.admitted.requests)) / limit,
+    (window) => mean(window.map(({ sample }) => sample.admitted[unit])) / limit,
     (ratio) => Math.abs(ratio - 1) <= allowed + 1e-9,
   ]
 }
@@ -104,15 +117,27 @@ function ofCap(cap: number): Judged {
   ]
 }
 
-function plantOf({ capacity, calm, surge }: Told): Plant {
+/** What the isolates see: all that ask, and the later pages of the sessions that were let in. */
+function requestsInSurge({ surge, pages = 1, options }: Told): number {
+  return surge + (pages - 1) * (options.limit ?? 0)
+}
+
+function plantOf({ capacity, calm, surge, pages }: Told): Plant {
+  const arrivals = poisson(steps({ 0: calm, [ONSET_S]: surge }))
+  const demand = exponential({ mean: 8000 / (capacity * (pages ?? 1)) })
   return {
-    granularity: 'request',
+    granularity: pages === undefined ? 'request' : 'session',
     sla: { percentile: 95, targetMs: 1000, windowMs: 60_000 },
     origin: station({ servers: 8 }),
-    clients: singleRequests({
-      arrivals: poisson(steps({ 0: calm, [ONSET_S]: surge })),
-      demand: exponential({ mean: 8000 / capacity }),
-    }),
+    clients:
+      pages === undefined
+        ? singleRequests({ arrivals, demand })
+        : sessions({
+            arrivals,
+            phases: new Phases({ page: { tier: 0, next: { page: 1 - 1 / pages } } }),
+            demands: [demand],
+            think: exponential({ mean: THINK_MS }),
+          }),
   }
 }
 
