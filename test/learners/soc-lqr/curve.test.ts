@@ -11,7 +11,6 @@ import {
 /** A point of the curve: load as a part of the capacity, share over the target in allowances, and its weight. */
 type Point = readonly [load: number, spent: number, weight?: number]
 
-/** Slices are 0.02 wide. */
 const curve = (...points: readonly Point[]): LateCurve => ({
   ...NO_CURVE,
   slices: points.map(([load, spent, weight = 4]) => ({
@@ -39,14 +38,21 @@ describe('SOC’s curve in units of capacity (Bartolini et al. 2009, §5)', () =
     expect(ceilingOf(curve([0.91, 0.5], [0.95, 1.5, 2]))).toBeCloseTo(0.93, 12)
   })
 
-  it('is 3 % below the least load where all was too much: 0.927/1.03 = 0.9', ({ expect }) => {
-    expect(ceilingOf(curve([0.927, 2], [0.95, 3]))).toBeCloseTo(0.9, 12)
+  it('is a little below the least load where all was too much, however much it was', ({
+    expect,
+  }) => {
+    const ceiling = ceilingOf(curve([0.93, 2], [0.95, 3]))
+    expect(ceiling).toBeLessThan(0.93)
+    expect(ceiling).toBeGreaterThan(0.8 * 0.93)
+    expect(ceilingOf(curve([0.93, 20]))).toBe(ceiling)
+    // Loads are in units of the capacity: at half of them it is half as high.
+    expect(ceilingOf(curve([0.465, 2]))).toBeCloseTo(ceiling / 2, 12)
   })
 
   it('pools neighbours that would make it fall (§5.2): 1.8 and 0.6 are 1.2 at 0.92', ({
     expect,
   }) => {
-    expect(ceilingOf(curve([0.9, 1.8], [0.94, 0.6]))).toBeCloseTo(0.92 / 1.03, 12)
+    expect(ceilingOf(curve([0.9, 1.8], [0.94, 0.6]))).toBeCloseTo(ceilingOf(curve([0.92, 1.2])), 12)
     // By weight: 3 · 1.8 and 1 · 0.6 are 1.5 at 0.91; with 0.5 at 0.85 below, half of the way.
     const weighted = curve([0.85, 0.5], [0.9, 1.8, 3], [0.94, 0.6, 1])
     expect(ceilingOf(weighted)).toBeCloseTo(0.88, 12)
@@ -84,66 +90,86 @@ describe('SOC’s curve in units of capacity (Bartolini et al. 2009, §5)', () =
   })
 })
 
-/** Half a pair: 200 completions at 18.2/s, an origin of 20/s, 0.5 of the allowance spent. */
-const HALF: CurveEvidence = {
-  seconds: 10,
-  requests: 182,
-  completed: 200,
-  spent: 0.5,
-  capacity: 20,
-}
+/** Some completions at 18.2/s, an origin of 20/s, half of the allowance spent. */
+const FEW: CurveEvidence = { seconds: 1, requests: 18.2, completed: 20, spent: 0.5, capacity: 20 }
+
+/** Enough for a pair at once. */
+const pair = (load: number, spent: number): CurveEvidence => ({
+  ...{ seconds: 1000, requests: 20_000 * load, completed: 20_000, spent, capacity: 20 },
+})
+
+const observe = (evidence: readonly CurveEvidence[], from = NO_CURVE) =>
+  evidence.reduce(observeCurve, from)
+const repeat = (evidence: CurveEvidence, count: number) => new Array(count).fill(evidence)
 
 describe('pairs and slices (§5.1)', () => {
-  it('makes a pair of 400 completions: load 18.2/20 = 0.91 in the slice from 0.90', ({
+  it('makes a pair of many completions: where they were and what they spent in the mean', ({
     expect,
   }) => {
-    const half = observeCurve(NO_CURVE, HALF)
-    expect(half.slices).toEqual([])
-    const [slice] = observeCurve(half, { ...HALF, spent: 1.5 }).slices
-    expect(slice).toMatchObject({ slice: 45, weight: 1 })
-    expect(slice!.load).toBeCloseTo(0.91, 12)
-    // Requests are counted, not intervals: (200 · 0.5 + 200 · 1.5)/400.
-    expect(slice!.spent).toBeCloseTo(1, 12)
-  })
-
-  const pair = (load: number, spent: number): CurveEvidence => ({
-    ...HALF,
-    requests: 200 * load,
-    completed: 400,
-    spent,
-  })
-
-  it('keeps the barycenter of a slice: 0.901 and 0.911 with 0.4 and 0.8, where the old one has faded', ({
-    expect,
-  }) => {
-    // Weights 0.97 and 1: the mean of the new one counts for 1/1.97.
-    const [slice] = observeCurve(observeCurve(NO_CURVE, pair(0.901, 0.4)), pair(0.911, 0.8)).slices
-    expect(slice!.weight).toBeCloseTo(1.97, 12)
-    expect(slice!.load).toBeCloseTo(0.901 + 0.01 / 1.97, 9)
-    expect(slice!.spent).toBeCloseTo(0.4 + 0.4 / 1.97, 9)
-  })
-
-  it('forgets (the paper’s averages never age): 0.97ⁿ < 0.2 drops a slice after 53 other pairs', ({
-    expect,
-  }) => {
-    let curve = observeCurve(NO_CURVE, pair(0.951, 3))
-    for (let n = 0; n < 52; n++) curve = observeCurve(curve, pair(0.901, 0.4))
-    expect(curve.slices).toHaveLength(2)
-    expect(observeCurve(curve, pair(0.901, 0.4)).slices).toHaveLength(1)
-  })
-
-  it('follows a change within a slice: 8 pairs are remembered at the most', ({ expect }) => {
+    const more = { ...FEW, seconds: 3, requests: 3 * 18.2, completed: 60, spent: 1.5 }
+    const fed: CurveEvidence[] = []
     let curve = NO_CURVE
-    for (let n = 0; n < 100; n++) curve = observeCurve(curve, pair(0.901, 0))
-    curve = observeCurve(curve, pair(0.901, 1))
-    expect(curve.slices[0]!.spent).toBeCloseTo(1 / 8, 9)
+    while (curve.slices.length === 0 && fed.length < 1000) {
+      fed.push(fed.length % 2 === 0 ? FEW : more)
+      curve = observeCurve(curve, fed.at(-1)!)
+    }
+    // Few completions follow chance more than load.
+    expect(fed.length).toBeGreaterThan(2)
+    expect(curve.slices[0]!.load).toBeCloseTo(18.2 / 20, 9)
+    // Completions are counted, not intervals: as many of both spend (20 · 0.5 + 60 · 1.5)/80.
+    const sum = (of: (one: CurveEvidence) => number) => fed.reduce((all, one) => all + of(one), 0)
+    const spent = sum((one) => one.completed * one.spent) / sum((one) => one.completed)
+    expect(curve.slices[0]!.spent).toBeCloseTo(spent, 9)
+    // The next pair begins anew.
+    expect(observe([FEW], curve).slices).toEqual(curve.slices)
+  })
+
+  it('keeps the barycenter of the loads that are nearly the same, where the old one counts less', ({
+    expect,
+  }) => {
+    const [slice, ...others] = observe([pair(0.902, 0.4), pair(0.906, 0.8)]).slices
+    expect(others).toEqual([])
+    const old = slice!.weight - 1
+    expect(old).toBeGreaterThan(0)
+    expect(old).toBeLessThan(1)
+    expect(slice!.load).toBeCloseTo((old * 0.902 + 0.906) / (old + 1), 9)
+    expect(slice!.spent).toBeCloseTo((old * 0.4 + 0.8) / (old + 1), 9)
+  })
+
+  it('forgets (the paper’s averages never age): a slice weighs less with each other pair, until it is dropped', ({
+    expect,
+  }) => {
+    let curve = observe([pair(0.951, 3)])
+    const weights: number[] = []
+    for (let n = 0; n < 1000; n++) {
+      const old = curve.slices.find(({ load }) => load > 0.95)
+      if (old === undefined) break
+      weights.push(old.weight)
+      curve = observe([pair(0.901, 0.4)], curve)
+    }
+    expect(curve.slices).toHaveLength(1)
+    // Not after a few: the next peak may be minutes away.
+    expect(weights.length).toBeGreaterThan(10)
+    for (const [n, weight] of weights.slice(1).entries())
+      expect(weight / weights[n]!).toBeCloseTo(weights[1]!, 9)
+  })
+
+  it('follows a change within a slice, however long nothing had changed', ({ expect }) => {
+    const long = observe(repeat(pair(0.901, 0), 200))
+    const { weight } = long.slices[0]!
+    expect(observe([pair(0.901, 0)], long).slices[0]!.weight).toBeCloseTo(weight, 9)
+    expect(observe([pair(0.901, 1)], long).slices[0]!.spent).toBeCloseTo(1 / weight, 9)
+    // As many pairs as it remembers: 1 − e^(−1) and a little more is new.
+    const changed = observe(repeat(pair(0.901, 1), Math.ceil(weight)), long)
+    expect(weight).toBeLessThan(50)
+    expect(changed.slices[0]!.spent).toBeGreaterThan(1 - Math.exp(-1))
   })
 
   it('is the same for an origin of any size: four times the requests at four times the capacity', ({
     expect,
   }) => {
-    const large = { ...HALF, requests: 4 * 182, completed: 400, capacity: 80 }
-    const small = { ...HALF, completed: 400 }
+    const small = pair(0.91, 0.5)
+    const large = { ...small, requests: 4 * small.requests, capacity: 4 * small.capacity }
     expect(observeCurve(NO_CURVE, large)).toEqual(observeCurve(NO_CURVE, small))
   })
 })

@@ -1,11 +1,16 @@
+import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import { type Demand, NO_DEMAND, observeDemand } from '../../../src/learners/soc-lqr/demand.ts'
 import { forecast, requestCurve } from '../../../src/learners/soc-lqr/forecast.ts'
 import { type Kernel, kernelOf, requestsOf } from '../../../src/learners/soc-lqr/kernel.ts'
+import { SOC_LQR_OPTIONS } from '../../../src/learners/soc-lqr/options.ts'
 import { AGE_BUCKETS, ageBucketFromS } from '../../../src/lib/session-age-buckets.ts'
 
-/** SPECweb2005 as it is believed before anything is seen. */
-const PRIOR = { perSession: 10, meanAgeS: 120 }
+/** What the product believes before anything is seen. */
+const PRIOR = {
+  perSession: SOC_LQR_OPTIONS.sessionRequests.default,
+  meanAgeS: SOC_LQR_OPTIONS.sessionAgeMs.default / 1000,
+}
 
 /** Requests that a session makes before an age. */
 type Profile = (ageS: number) => number
@@ -41,12 +46,27 @@ function watched(profile: Profile, seconds: number): Demand {
 }
 
 describe('requests per session, M, and their mean age, D, from what was seen', () => {
-  it('are believed to be 10 and 120 s before anything is: h = M/D e^(−age/D)', ({ expect }) => {
-    const kernel = kernelOf(NO_DEMAND, PRIOR)
-    // Once a third of them is made the belief in more is tempered: it never exceeds what is believed.
-    expect(kernel.rates[0]).toBeCloseTo((10 / 120) * Math.exp(-0.181 / 120), 5)
-    expect(kernel.perSession).toBeLessThanOrEqual(10)
-    expect(kernel.watched).toBe(0)
+  it('are what is believed before anything is seen: h = M/D e^(−age/D), and no more than M of them', ({
+    expect,
+  }) => {
+    const prior = fc.record({
+      perSession: fc.double({ min: 1, max: 100, noNaN: true }),
+      meanAgeS: fc.double({ min: 5, max: 600, noNaN: true }),
+    })
+    fc.assert(
+      fc.property(prior, (believed) => {
+        const { rates, perSession, watched } = kernelOf(NO_DEMAND, believed)
+        const { perSession: most, meanAgeS } = believed
+        const middleS = (ageBucketFromS(0) + ageBucketFromS(1)) / 2
+        const first = (most / meanAgeS) * Math.exp(-middleS / meanAgeS)
+        expect(rates[0]! / first).toBeCloseTo(1, 9)
+        // The more a session has made already, the less it is believed to make more than that.
+        for (const [bucket, rate] of rates.entries())
+          expect(rate).toBeLessThanOrEqual(rates[bucket - 1] ?? Number.POSITIVE_INFINITY)
+        expect(perSession).toBeLessThanOrEqual(most)
+        expect(watched).toBe(0)
+      }),
+    )
   })
 
   it.for([10, 60])(
