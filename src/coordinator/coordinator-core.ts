@@ -20,10 +20,10 @@ import {
   routeStatuses,
 } from './operator/route-status.ts'
 import { OriginLearning } from './origin-learning.ts'
-import { poolWith, poolWithDrain, weightOf, withPool } from './pool-change.ts'
-import { risingWith } from './pool-health.ts'
+import { poolWith, poolWithDrain } from './pool-change.ts'
 import { RegionSwitch } from './region-switch.ts'
 import { type AggregatedReports, FORGET_AFTER_MS, ReportAggregator } from './report-aggregator.ts'
+import { capacityChange, serversOf, withServers } from './set-servers.ts'
 import { SetupTime } from './setup-time.ts'
 import { isSilence, silenceMs } from './silence.ts'
 import { type CoordinatorState, isStoredState, stateWith } from './state.ts'
@@ -197,37 +197,26 @@ export class CoordinatorCore {
    * the change. False: the origin is not known yet.
    */
   setServers(servers: readonly PoolServer[] | null, nowMs: number): boolean {
-    const state = this.#state
-    if (!state) return false
-    const before = withPool(state.setup, state.pool)
-    const after = withPool(state.setup, servers)
-    this.#announceChange(before, after)
-    const rising = risingWith(state.poolHealth, before.servers, after.servers, nowMs)
-    this.#state = { ...state, pool: servers, poolHealth: { ...state.poolHealth, rising } }
+    if (!this.#state) return false
+    const { state, event } = withServers(this.#state, servers, nowMs)
+    if (event) this.announce(event)
+    this.#state = state
     this.replan(nowMs)
     return true
   }
 
-  /** More or fewer servers are a change of capacity. */
-  #announceChange(before: Setup, after: Setup): void {
-    const event = { before: weightOf(before), after: weightOf(after) }
-    if (event.before > 0 && event.after > 0 && event.before !== event.after) this.announce(event)
-  }
-
   /** Takes a server out of the pool without losing a session. A text says why it cannot be done. */
   drainServer(url: string, drain: ServerDrain, nowMs: number): string | null {
-    const state = this.#state
-    if (!state) return 'The origin has had no traffic yet.'
-    const pool = poolWithDrain(withPool(state.setup, state.pool).servers ?? [], url, drain)
+    if (!this.#state) return 'The origin has had no traffic yet.'
+    const pool = poolWithDrain(serversOf(this.#state), url, drain)
     if (typeof pool === 'string') return pool
     this.setServers(pool, nowMs)
     return null
   }
 
   addServer(added: PoolServer, nowMs: number): boolean {
-    const state = this.#state
-    if (!state) return false
-    return this.setServers(poolWith(withPool(state.setup, state.pool).servers ?? [], added), nowMs)
+    if (!this.#state) return false
+    return this.setServers(poolWith(serversOf(this.#state), added), nowMs)
   }
 
   /** The servers that have left the pool since the last call. */
@@ -282,7 +271,8 @@ export class CoordinatorCore {
   #considerSetup(setup: Setup): void {
     const current = this.#state?.setup
     if (current && (setup.id === current.id || setup.sinceMs <= current.sinceMs)) return
-    if (current && this.#state!.pool === null) this.#announceChange(current, setup)
+    const event = current && this.#state!.pool === null ? capacityChange(current, setup) : null
+    if (event) this.announce(event)
     this.#adopt(setup, { ...this.#state, calmSinceMs: null })
   }
 
