@@ -1,3 +1,4 @@
+import type { SocLqrState } from '../../src/learners/soc-lqr/state.ts'
 import {
   BAD,
   GOOD,
@@ -17,7 +18,7 @@ import {
 import { percentileOver } from './series.ts'
 import type { Surge, SurgeStep } from './surge.ts'
 
-/** All signals of a surge over time: rates, requests at the origin, capacity and response times, one below the other. */
+/** All signals of a surge over time, one below the other: rates, requests at the origin, capacity, response times, verdicts. */
 
 const WIDTH = 820
 const LEFT = 66
@@ -46,7 +47,7 @@ interface Panel {
 }
 
 export function surgePicture(surge: Surge): string {
-  const panels = [ratesOf(surge), insideOf(surge), capacityOf(surge), responseOf(surge)]
+  const panels = [ratesOf, insideOf, capacityOf, responseOf, judgedOf].map((of) => of(surge))
   const height = FIRST_TOP + panels.length * (PANEL + GAP) - GAP + 48
   const x = scaleOf(
     { from: SHOWN_BEFORE_S - surge.onsetS, to: surge.endS - surge.onsetS },
@@ -160,6 +161,36 @@ function responseOf(surge: Surge): Panel {
     ],
   }
 }
+
+/** What each interval shows, and what follows from it. */
+function judgedOf(surge: Surge): Panel {
+  const { trimmed, pick, ticks } = TRIMMED[surge.granularity]
+  return {
+    title: `Queueing z and spending s of each interval, and ${trimmed} (logarithmic)`,
+    isLogarithmic: true,
+    ticks,
+    lines: [
+      line('z', OFFERED, surge, ({ verdict }) => verdict?.queueing ?? Number.NaN),
+      line('s', BAD, surge, ({ verdict }) => verdict?.spent ?? Number.NaN),
+      line(trimmed, GOOD, surge, ({ state }) => pick(state)),
+      across('the whole allowance', surge, 1),
+    ],
+  }
+}
+
+/** What the integrator moves. Sessions that are too many make a far longer queue. */
+const TRIMMED = {
+  request: {
+    trimmed: 'trim',
+    pick: ({ point }: SocLqrState) => point.trim,
+    ticks: [0.1, 0.3, 1, 3],
+  },
+  session: {
+    trimmed: 'spare',
+    pick: ({ point }: SocLqrState) => point.spare,
+    ticks: [0.01, 0.1, 1, 10],
+  },
+} as const
 
 function line(text: string, color: string, surge: Surge, pick: (step: SurgeStep) => number): Line {
   const points = surge.steps

@@ -7,8 +7,12 @@ import type { Plant } from '../../lab/gate/plant.ts'
 import { plantR } from '../../lab/gate/plants.ts'
 import { type RunResult, runPlant } from '../../lab/gate/run-plant.ts'
 import type { Decision, Learner, Sample } from '../../src/learners/learner-interface.ts'
+import { addTick, isFull, judge } from '../../src/learners/soc-lqr/judge.ts'
 import { SocLqrLearner } from '../../src/learners/soc-lqr/learner.ts'
+import type { Assessment } from '../../src/learners/soc-lqr/operating-point.ts'
 import type { SocLqrState } from '../../src/learners/soc-lqr/state.ts'
+import { tickOf } from '../../src/learners/soc-lqr/tick.ts'
+import { addToTiers } from '../../src/learners/soc-lqr/tiers.ts'
 
 /** A surge on one origin, second by second with what soc-lqr sees, believes and decides. */
 export interface Surge {
@@ -28,6 +32,8 @@ export interface SurgeStep {
   readonly sample: Sample
   readonly decision: Decision
   readonly state: SocLqrState
+  /** Of the interval that this tick has ended; null: it goes on. */
+  readonly verdict: Assessment | null
 }
 
 const CAPACITY = 200
@@ -77,9 +83,22 @@ class Watched implements Learner<SocLqrState> {
   }
 
   update(sample: Sample): Decision {
+    const before = this.state
     const decision = this.#learner.update(sample)
+    const { state } = this
     this.#ms += sample.lengthMs
-    this.steps.push({ second: this.#ms / 1000, sample, decision, state: this.state })
+    const verdict = verdictOf(before, state, sample)
+    this.steps.push({ second: this.#ms / 1000, sample, decision, state, verdict })
     return decision
   }
+}
+
+/** The learner keeps what follows from a verdict, not the verdict. So it is judged again from the same figures. */
+function verdictOf(before: SocLqrState, after: SocLqrState, sample: Sample): Assessment | null {
+  const tick = tickOf(sample)
+  const interval = addTick(before.interval, tick)
+  const isKnown = before.capacity.rate !== null
+  if (after.interval.seconds > 0 || !isFull(interval, tick, isKnown)) return null
+  const tiers = addToTiers(before.tiers, sample.tiers)
+  return judge({ ...before, interval, tiers }, sample.tiers).verdict
 }

@@ -13,6 +13,11 @@ describe('the surges of docs/design/soc-lqr.md', () => {
       }
       // Sessions are let in at a rate alone.
       expect(picture.includes('>cap')).toBe(granularity === 'request')
+      for (const text of ['z', 's', granularity === 'request' ? 'trim' : 'spare'])
+        expect(picture).toContain(`>${text}<`)
+      const queueing = surge.steps.flatMap(({ verdict }) => verdict?.queueing ?? [])
+      expect(queueing.length).toBeGreaterThan(surge.steps.length / 4)
+      expect(Math.max(...queueing)).toBeGreaterThan(1)
       expect(picture).not.toContain('NaN')
       const calm = surge.steps.filter(({ second }) => second <= surge.onsetS)
       const crowd = surge.steps.filter(({ second }) => second > surge.onsetS)
