@@ -39,6 +39,10 @@ export interface Seen {
 /** Response times are averaged over about so many completions: fewer are a matter of chance. */
 const RECENT = 50
 
+/** So many requests besides those in service are a queue, and not the chance of a moment. */
+export const isBeyondChance = (waiting: number, busy: number): boolean =>
+  waiting > 3 + 2 * Math.sqrt(busy)
+
 /** `capacity`: C as far as known; null: not at all. `hasCap`: a cap on requests in flight is in force. */
 export function observeFlow(
   before: Flow,
@@ -67,7 +71,7 @@ export function observeFlow(
   // A queue at the start that what came kept up. A queue at the end would choose ticks in which little was served.
   const waited = before.inside - busy
   const isFed = waited + tick.requests - (capacity ?? goodput) * seconds >= 0
-  const isQueued = isFed && waited > 3 + 2 * Math.sqrt(busy) && recentS > 1.1 * meanS + chanceS
+  const isQueued = isFed && isBeyondChance(waited, busy) && recentS > 1.1 * meanS + chanceS
   const slowS = meanS * Math.min(0.5, 2 / Math.sqrt(goodput * meanS)) + chanceS
   const atCap =
     hasCap && tick.refusing && recentS - meanS > slowS && goodput * (recentS - meanS) >= 1

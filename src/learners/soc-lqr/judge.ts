@@ -189,16 +189,25 @@ const loopS = ({ pipe }: SocLqrState, { times, tick, lagS }: JudgeGround): numbe
 const sessionStep = (step: number, lagS: number): number =>
   1 + (step - 1) * (1 + SHORT_S / (SHORT_S + lagS))
 
+/** One standard error of z. */
+const chanceOf = ({ completed }: Assessment, { meanS, slackS, variation }: Times): number =>
+  (2 * meanS * Math.sqrt(variation / Math.max(1, completed))) / slackS
+
+/** Do more clients leave than should, beyond chance? Of slow services some take longer than anybody waits. */
+function isLeaving({ givenUp, completed }: Assessment): boolean {
+  const usual = LEAVING * completed
+  return givenUp * completed > usual + 2 * Math.sqrt(usual)
+}
+
 /** Nothing is known: how much more may come? */
 function grownAfter(state: SocLqrState, verdict: Assessment, ground: JudgeGround): SocLqrState {
   const { times, options, tick, lagS } = ground
-  const { goodput, completed, seconds, queueing, spent, load, givenUp } = verdict
+  const { goodput, completed, seconds, queueing, spent, load } = verdict
   const { reach, capacity, point, pipe, interval } = state
   const isPressed = interval.refusingS > 0
-  const chance =
-    (4 * times.meanS * Math.sqrt(times.variation / Math.max(1, completed))) / times.slackS
-  const isQueued = tick.onSessions && isPressed && queueing - chance > 1 && completed >= ENOUGH / 2
-  const isLeft = givenUp > LEAVING && reach.carried > 0
+  const isSurelyQueued = queueing - 2 * chanceOf(verdict, times) > 1
+  const isQueued = tick.onSessions && isPressed && isSurelyQueued && completed >= ENOUGH / 2
+  const isLeft = isLeaving(verdict) && reach.carried > 0
   if (spent > 1 && (isQueued || isLeft)) {
     // Where clients leave, a part of the work is not in the goodput.
     const rate = Math.max(goodput, isLeft ? provenLoad(reach, times) : 0)
@@ -216,7 +225,10 @@ function grownAfter(state: SocLqrState, verdict: Assessment, ground: JudgeGround
       { load, seconds, completions: completed, queueing },
       {
         allowed: allowedLoad(state, times, options),
-        carried: carriedRate(capacity),
+        carried: Math.max(
+          carriedRate(capacity),
+          goodput * (1 - 1 / Math.sqrt(Math.max(1, completed))),
+        ),
         // A cap holds what is too much. Sessions that are too many stay for a while.
         watchS: pipe.deadS + tick.seconds * (tick.onSessions ? 2 : 1) + 0.05 * lagS,
         step: tick.onSessions ? sessionStep(options.step, lagS) : 1.5,
@@ -250,7 +262,8 @@ function tunedAfter(
   const budget = observeBudget(before.point.budget, verdict, windowS)
   const aim = aimOf(budget, options.certainty, times)
   const evidence = {
-    ...{ load: load / capacity, seconds, completions: verdict.completed, queueing },
+    ...{ load: load / capacity, seconds, completions: verdict.completed },
+    queueing: Math.max(0, queueing - chanceOf(verdict, times)),
     waitS: Math.max(0, verdict.responseS - times.meanS),
   }
   const { reach, isConfirmed } = tried(before.reach, evidence, {

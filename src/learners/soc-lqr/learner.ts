@@ -4,7 +4,7 @@ import type { Decision, Learner, Reason, Sample } from '../learner-interface.ts'
 import { capacityRatio, isUsableSample } from '../sample.ts'
 import { observeCapacity, scaleCapacity } from './capacity.ts'
 import { observeDemand } from './demand.ts'
-import { observeFlow } from './flow.ts'
+import { isBeyondChance, observeFlow } from './flow.ts'
 import { observePipe, withDecision } from './forecast.ts'
 import { addTick, allowedLoad, isFull, type JudgeGround, judge, learn } from './judge.ts'
 import { type Foreseen, NO_SESSIONS, observeSessions } from './kernel.ts'
@@ -127,7 +127,7 @@ export class SocLqrLearner implements Learner<SocLqrState> {
       flow,
       capacity,
       point: changed ? { ...before.point, spare, ...(known === null && UNTRIMMED) } : before.point,
-      reach: this.#reachAfter(changed && !atCap, waitS, times),
+      reach: this.#reachAfter(changed && !atCap, flow.inside, waitS, times),
       settling: changed ? 1 : before.settling,
       sessions: foreseen?.sessions ?? NO_SESSIONS,
       pipe: observePipe(before.pipe, tick),
@@ -136,11 +136,13 @@ export class SocLqrLearner implements Learner<SocLqrState> {
   }
 
   /** A try ends with the first queue that it brings, long before its interval does. */
-  #reachAfter(hasChanged: boolean, waitS: number, { slackS }: Times): Reach {
-    const { reach } = this.#state
+  #reachAfter(hasChanged: boolean, inside: number, waitS: number, times: Times): Reach {
+    const { reach, capacity } = this.#state
     // A capacity that has changed may change back: earlier tries say nothing about it.
     if (hasChanged) return restartedReach(reach)
-    return reach.stage > 0 && waitS > slackS / 2 ? answered(reach) : reach
+    const busy = (capacity.rate ?? 0) * times.meanS
+    const isQueued = waitS > times.slackS / 2 && isBeyondChance(inside - busy, busy)
+    return reach.stage > 0 && isQueued ? answered(reach) : reach
   }
 
   /** Ends the interval when there is enough in it, and learns from it. */
