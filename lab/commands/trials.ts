@@ -3,7 +3,7 @@ import { strict } from '../../tools/known-options.ts'
 import { GROUPS } from '../../tools/trial/cases.ts'
 import type { TrialCase } from '../../tools/trial/trial-case.ts'
 import { table } from '../report/table.ts'
-import { simulateTrial } from '../trials/simulated-trial.ts'
+import { type SimulatedTrial, simulateTrial } from '../trials/simulated-trial.ts'
 import { namesIn } from './names.ts'
 import { fail } from './session.ts'
 
@@ -47,11 +47,11 @@ export const trials = strict(
 /** Means over the seeds, the least share, and how many seeds met the goal. */
 async function figureOf(trial: TrialCase, first: number, count: number) {
   const { name, goal = DEFAULT_GOAL, percentile = 95 } = trial
-  const runs = []
+  const runs: SimulatedTrial[] = []
   for (let seed = first; seed < first + count; seed++) runs.push(await simulateTrial(trial, seed))
-  const mean = (of: (run: (typeof runs)[number]) => number): number =>
+  const mean = (of: (run: SimulatedTrial) => number): number =>
     runs.reduce((sum, run) => sum + of(run), 0) / count
-  const isMet = (run: (typeof runs)[number]): boolean =>
+  const isMet = (run: SimulatedTrial): boolean =>
     run.share >= goal && run.lateShare <= 1 - percentile / 100
   return {
     ...{ name, goal, seeds: count },

@@ -1,3 +1,4 @@
+import type { RetryRule } from '../../tools/crowd/visitor.ts'
 import { distributionOf } from '../../tools/origin/service-law.ts'
 import { capacityBetween, capacityPerSecond } from '../../tools/trial/capacity.ts'
 import { onsetS, SETTLE_S, type TrialCase } from '../../tools/trial/trial-case.ts'
@@ -65,7 +66,7 @@ function plantOf(trial: TrialCase): Plant {
           demands: [demand],
           think: exponential({ mean: crowd.thinkMs }),
           ...(crowd.retry?.kind === 'impatient' && {
-            resend: { most: crowd.retry.most, afterMs: crowd.retry.pauseMs },
+            resend: { most: crowd.retry.most, afterMs: pauseOf(crowd.retry) },
           }),
         })
       : singleRequests({ ...common, demand }),
@@ -81,8 +82,10 @@ function plantOf(trial: TrialCase): Plant {
 function retriesOf({ crowd: { retry } }: TrialCase): RetryHabits {
   if (retry === undefined || retry.kind === 'never') return {}
   if (retry.kind === 'told') return { asTold: 1, most: retry.most }
-  return { atOnce: 1, atOnceMs: retry.pauseMs, most: retry.most }
+  return { atOnce: 1, atOnceMs: pauseOf(retry), most: retry.most }
 }
+
+const pauseOf = ({ pauseMs = 0 }: RetryRule): number => pauseMs
 
 function originOf({ origin: { servers, discipline, thrashing, room } }: TrialCase): OriginFactory {
   const slowdown = (present: number): number =>

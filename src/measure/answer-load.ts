@@ -38,9 +38,13 @@ const MOST_KINDS = 1024
 interface Kind {
   readonly seen: number
   readonly fasterMs: number
+  /** Of one answer. */
+  readonly variance: number
 }
 
-const NEW_KIND: Kind = { seen: 0, fasterMs: 0 }
+const NEW_KIND: Kind = { seen: 0, fasterMs: 0, variance: 0 }
+/** Pages differ by chance, and the median of the last ones is some seconds old: they are light beyond so many errors. */
+const ERRORS = 2
 
 /** The kind of pages whose path is seldom seen. */
 export const SELDOM = 'seldom'
@@ -81,7 +85,9 @@ export class AnswerLoads {
     const kind = this.#observe(answer, shared, this.#currentMs - responseMs)
     if (kind.seen < ENOUGH) return 'page'
     const load = 1 - kind.fasterMs / this.#calmMs
-    if (load >= LIGHT_BELOW) return 'page'
+    const doubtMs =
+      shared === SELDOM ? ERRORS * Math.sqrt(kind.variance * Math.max(WEIGHT, 1 / kind.seen)) : 0
+    if (load + doubtMs / this.#calmMs >= LIGHT_BELOW) return 'page'
     return this.#dither(Math.max(LEAST_LOAD, load)) ? 'stands-in' : 'ignored'
   }
 
@@ -95,7 +101,12 @@ export class AnswerLoads {
     const before = this.#kinds.get(key) ?? NEW_KIND
     const seen = before.seen + 1
     const weight = Math.max(WEIGHT, 1 / seen)
-    const kind = { seen, fasterMs: before.fasterMs + weight * (fasterMs - before.fasterMs) }
+    const error = fasterMs - before.fasterMs
+    const kind = {
+      seen,
+      fasterMs: before.fasterMs + weight * error,
+      variance: (1 - weight) * (before.variance + weight * error ** 2),
+    }
     this.#kinds.set(key, kind)
     return kind
   }

@@ -225,10 +225,7 @@ function grownAfter(state: SocLqrState, verdict: Assessment, ground: JudgeGround
       { load, seconds, completions: completed, queueing },
       {
         allowed: allowedLoad(state, times, options),
-        carried: Math.max(
-          carriedRate(capacity),
-          goodput * (1 - 1 / Math.sqrt(Math.max(1, completed))),
-        ),
+        carried: carriedRate(capacity),
         // A cap holds what is too much. Sessions that are too many stay for a while.
         watchS: pipe.deadS + tick.seconds * (tick.onSessions ? 2 : 1) + 0.05 * lagS,
         step: tick.onSessions ? sessionStep(options.step, lagS) : 1.5,
