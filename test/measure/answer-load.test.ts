@@ -79,8 +79,8 @@ describe('what counts as a page', () => {
       for (const wait of [calm, busy]) {
         const [pages = 0, lightPages = 1] = answer(loads, [PAGE, light], wait)
         expect(pages).toBe(1)
-        // 300/s count as less than a tenth of the 60 pages/s.
-        expect(lightPages * 300).toBeLessThan(0.1 * 80)
+        // 300/s count as less than an eighth of the 80 pages/s.
+        expect(lightPages * 300).toBeLessThan(80 / 8)
       }
     },
   )
