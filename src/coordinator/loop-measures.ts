@@ -9,12 +9,14 @@ const LONGEST_MS = 20_000
 /** How many decisions are remembered. */
 const REMEMBERED = 32
 /**
- * Admitted over told is corrected by this power of it in each tick, up to the bound. The time that reports stand for is
- * known within some per cent, so only an excess beyond `TOLERATED` is one.
+ * Admitted over told is corrected by this power of it in each tick, up to a factor either way. Both are averaged over about ten
+ * ticks, and only what is beyond the chance of so many admissions is corrected: a single tick is off by its length.
  */
 const CORRECTION_GAIN = 0.1
 const MOST_CORRECTION = 1.5
-const TOLERATED = 1.15
+const KEPT = 0.9
+/** Ticks of an onset: its bursts are no lasting excess. */
+const ONSET_TICKS = 5
 /** Only where clearly more is offered than told does the edge decide how much is admitted. */
 const CLEARLY_MORE = 1.3
 /** Without overload the correction is forgotten: a part of it in each tick. */
@@ -34,6 +36,12 @@ export class LoopMeasures {
   /** Newest last. */
   #issued: Issued[] = []
   #correction = 1
+  /** Sessions of the last ticks. */
+  #admitted = 0
+  #told = 0
+  /** Ticks in a row in which clearly more was offered. */
+  #ticks = 0
+  #observedAtMs = Number.NEGATIVE_INFINITY
   #calmAtMs = Number.NEGATIVE_INFINITY
 
   /** Decisions go out with a plan of this time. `own`: those on classes that are limited by themselves, by class key. */
@@ -67,8 +75,10 @@ export class LoopMeasures {
    * Admitted over told. Sessions that the edge admits too much stay, so this is corrected step by step. Requests are soon
    * gone, and the relays take them into account.
    */
-  observe(sample: Sample): void {
+  observe(sample: Sample, nowMs: number): void {
     const { told } = sample
+    const elapsedS = (nowMs - this.#observedAtMs) / 1000
+    this.#observedAtMs = nowMs
     const offered = rateOf(sample.offered, sample.granularity)
     if (
       told === undefined ||
@@ -77,12 +87,24 @@ export class LoopMeasures {
       offered < CLEARLY_MORE * told
     ) {
       this.#correction += FORGOTTEN * (1 - this.#correction)
+      this.#admitted = 0
+      this.#told = 0
+      this.#ticks = 0
       return
     }
-    const ratio = rateOf(sample.admitted, sample.granularity) / told
-    const excess = ratio > TOLERATED ? ratio : Math.min(1, ratio)
-    const step = Math.min(2, Math.max(0.5, excess)) ** CORRECTION_GAIN
-    this.#correction = Math.min(MOST_CORRECTION, Math.max(1, this.#correction * step))
+    if (++this.#ticks <= ONSET_TICKS) return
+    const seconds = sample.lengthMs / 1000
+    this.#admitted = KEPT * this.#admitted + rateOf(sample.admitted, sample.granularity) * seconds
+    // By the clock: the time that reports stand for is known within some per cent only.
+    this.#told = KEPT * this.#told + told * Math.min(elapsedS, 2 * seconds)
+    const error = this.#admitted / this.#told - 1
+    const chance = 1 / Math.sqrt(this.#told)
+    const beyond = Math.sign(error) * Math.max(0, Math.abs(error) - chance)
+    const step = Math.min(2, Math.max(0.5, 1 + beyond)) ** CORRECTION_GAIN
+    this.#correction = Math.min(
+      MOST_CORRECTION,
+      Math.max(1 / MOST_CORRECTION, this.#correction * step),
+    )
   }
 
   /** The plan with what is drawn divided by the measured excess. */

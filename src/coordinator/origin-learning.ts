@@ -119,7 +119,7 @@ export class OriginLearning {
       }),
       ...loopOf(),
     }
-    this.loop.observe(sample)
+    this.loop.observe(sample, nowMs)
     learnSilence(learner, sample, setup.tickMs, silentMs)
     const measured = measuredAfter(state.measured, { sample, events: this.#announced, nowMs })
     this.#announced = []

@@ -49,25 +49,31 @@ describe('the measures of the loop', () => {
     expect(loop.measure(1000, 1000, 60_000)).toEqual({})
   })
 
-  it('correct on session routes what is admitted beyond what was told, and forget it without overload', ({
+  /** The plan's limit of 10 per second after seconds in which so many of 100 per second were admitted. */
+  function correctedAfter(loop: LoopMeasures, seconds: number, admitted: number): number {
+    for (let i = 1; i <= seconds; i++) {
+      const sample = { ...tick({ granularity: 'session', offered: 100, admitted }), told: 10 }
+      loop.observe(sample, 1000 * i)
+    }
+    return loop.corrected(planOf({ drawLimit: 10 })).drawLimit!
+  }
+
+  it('correct on session routes what is admitted against what was told, and forget it without overload', ({
     expect,
   }) => {
     const loop = new LoopMeasures()
-    const plan = planOf({ drawLimit: 10 })
-    const over = { ...tick({ granularity: 'session', offered: 100, admitted: 15 }), told: 10 }
-    for (let i = 0; i < 5; i++) loop.observe(over)
-    const corrected = loop.corrected(plan).drawLimit!
-    expect(corrected).toBeLessThan(9)
-    expect(corrected).toBeGreaterThan(6)
-    for (let i = 0; i < 200; i++) loop.observe({ ...tick({ offered: 5 }), told: 10 })
-    expect(loop.corrected(plan).drawLimit).toBe(10)
+    expect(correctedAfter(loop, 40, 15)).toBeLessThan(9)
+    expect(correctedAfter(loop, 40, 15)).toBeGreaterThan(6)
+    for (let i = 0; i < 200; i++) loop.observe({ ...tick({ offered: 5 }), told: 10 }, 1000 * i)
+    expect(loop.corrected(planOf({ drawLimit: 10 })).drawLimit).toBe(10)
+    expect(correctedAfter(new LoopMeasures(), 40, 7)).toBeGreaterThan(11)
   })
 
-  it('leave a plan alone that is held within what can be measured', ({ expect }) => {
-    const loop = new LoopMeasures()
-    for (let i = 0; i < 50; i++)
-      loop.observe({ ...tick({ offered: 100, admitted: 10.4 }), told: 10 })
-    expect(loop.corrected(planOf({ drawLimit: 10 })).drawLimit).toBe(10)
+  it('leave a plan alone that is held as far as chance lets it, and the bursts of an onset', ({
+    expect,
+  }) => {
+    expect(correctedAfter(new LoopMeasures(), 50, 10.4)).toBe(10)
+    expect(correctedAfter(new LoopMeasures(), 4, 40)).toBe(10)
   })
 })
 
