@@ -77,7 +77,8 @@ export class LoopMeasures {
    */
   observe(sample: Sample, nowMs: number): void {
     const { told } = sample
-    const elapsedS = (nowMs - this.#observedAtMs) / 1000
+    // A clock may be set back.
+    const elapsedS = Math.max(0, (nowMs - this.#observedAtMs) / 1000)
     this.#observedAtMs = nowMs
     const offered = rateOf(sample.offered, sample.granularity)
     if (
@@ -97,6 +98,7 @@ export class LoopMeasures {
     this.#admitted = KEPT * this.#admitted + rateOf(sample.admitted, sample.granularity) * seconds
     // By the clock: the time that reports stand for is known within some per cent only.
     this.#told = KEPT * this.#told + told * Math.min(elapsedS, 2 * seconds)
+    if (!(this.#told > 0)) return
     const error = this.#admitted / this.#told - 1
     const chance = 1 / Math.sqrt(this.#told)
     const beyond = Math.sign(error) * Math.max(0, Math.abs(error) - chance)
