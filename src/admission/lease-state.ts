@@ -3,14 +3,18 @@ import type { Lease } from '../protocol/coordinator-port.ts'
 /** What is left of the lease that the relay has given this isolate. */
 export class LeaseState {
   #left = 0
+  /** With less than this left, nobody is admitted. */
+  #least = 1
   #untilMs = Number.NEGATIVE_INFINITY
   #holds: Lease['holds'] = 'asks'
   #asks = 0
   #reportsEnds = false
 
   /** The newest answer replaces the lease: the relay has taken back what was not used of the old one. */
-  set(lease: Lease, nowMs: number): void {
+  set(lease: Lease, lowestCost: number, nowMs: number): void {
     this.#left = lease.load
+    // The same for cheap and costly classes, so that they have equal chances.
+    this.#least = Math.min(1, lowestCost)
     this.#untilMs = nowMs + lease.forMs
     this.#holds = lease.holds
     this.#asks = lease.asks ?? 0
@@ -32,7 +36,7 @@ export class LeaseState {
 
   /** Is too little left of the lease for a draw of this cost? */
   lacks(cost: number, nowMs: number): boolean {
-    return this.isInForce(nowMs) && this.#left < Math.min(1, cost)
+    return this.isInForce(nowMs) && this.#left < Math.min(this.#least, cost)
   }
 
   /** Where each draw asks the relay: the part of a class's probability with which it does; 0: none asks. */
@@ -52,7 +56,7 @@ export class LeaseState {
 
   /** What costs more than is left is admitted on credit, or hardly any of it would be. The next report shows it. */
   take(cost: number): boolean {
-    if (!(this.#left >= Math.min(1, cost))) return false
+    if (!(this.#left >= Math.min(this.#least, cost))) return false
     this.#left -= cost
     return true
   }

@@ -69,7 +69,7 @@ export class RateShare {
     const wasUnlimited = this.#isUnlimited
     this.#leastDepth = LEAST_DEPTH * Math.max(1, limit.highestCost)
     this.#isUnlimited = drawLimit === null
-    if (lease) this.#lease.set(lease, nowMs)
+    if (lease) this.#lease.set(lease, limit.lowestCost, nowMs)
     else this.#lease.end()
     this.#draws = limit.draws ?? null
     this.#isLarge =

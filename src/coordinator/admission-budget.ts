@@ -214,10 +214,9 @@ export class AdmissionBudget {
       return { load, forMs: this.#leaseMs, holds: isBusy ? 'all' : 'asks' }
     }
     const free = holds === 'all' ? this.#tokens : this.#tokens - this.#unheldRate
-    const load = Math.min(
-      this.#cost * this.#whole((part * turnS * free) / this.#cost),
-      Math.max(0, this.#tokens),
-    )
+    // What costs more than is left is admitted on credit, so nobody needs a lease for the most costly class.
+    const one = Math.min(1, this.#cost)
+    const load = Math.min(one * this.#whole((part * turnS * free) / one), Math.max(0, this.#tokens))
     this.#charge(sender, load, nowMs)
     return { load, forMs: this.#leaseMs, holds }
   }

@@ -10,8 +10,9 @@ export interface LimitPlan extends OwnLimitPlan {
   readonly draws?: NonNullable<Plan['draws']>
   /** Does the plan let its classes in as a whole? Then the limit is not needed. */
   readonly isAllIn: boolean
-  /** The highest cost among its classes. */
+  /** The highest and the lowest cost among its classes. */
   readonly highestCost: number
+  readonly lowestCost: number
 }
 
 /** Names the limit that classes share. That of a class that is limited by itself has the key of the class. */
@@ -31,20 +32,23 @@ export function limitsOf({
 }: Plan): ReadonlyMap<string, LimitPlan> {
   let isAllIn = true
   let highestCost = 0
+  let lowestCost = Number.POSITIVE_INFINITY
   const own = new Map<string, LimitPlan>()
   for (const [route, { classes }] of Object.entries(routes))
     for (const [name, planned] of Object.entries(classes)) {
       const isIn = planned.probability >= 1
       if (planned.own !== undefined) {
-        const limit = { ...planned.own, isAllIn: isIn, highestCost: planned.cost }
+        const { cost } = planned
+        const limit = { ...planned.own, isAllIn: isIn, highestCost: cost, lowestCost: cost }
         own.set(classKey(route, name), limit)
         continue
       }
       if (!isIn) isAllIn = false
       highestCost = Math.max(highestCost, planned.cost)
+      lowestCost = Math.min(lowestCost, planned.cost)
     }
   const rates = { drawLimit, inFlightCap, burst, ...(draws === undefined ? {} : { draws }) }
-  return new Map([[SHARED, { ...rates, isAllIn, highestCost }], ...own])
+  return new Map([[SHARED, { ...rates, isAllIn, highestCost, lowestCost }], ...own])
 }
 
 /** The keys of the classes that are limited by themselves. */
