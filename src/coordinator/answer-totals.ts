@@ -4,16 +4,20 @@ import { NO_CLASS_FEEDBACK, type RoutesFeedback } from '../protocol/merge-report
 import { isApart } from './class-sla.ts'
 
 /**
- * The cost of a class is a mean over this many answers. In a flash crowd the mix of paths changes within seconds, and an
- * origin that takes hundreds of requests a second shows the new mix within a tick.
+ * What the paths of a class cost is a mean over this many answers of the class, and the mix of classes one over this many of
+ * all. In a flash crowd the mix changes within seconds, and an origin that takes hundreds of requests a second shows the new
+ * one within a tick.
  */
 const MEMORY = 200
 
 /** Answers of a class without the ignored, what they cost beyond 1 each, and the ignored. */
 interface ClassAnswers {
   readonly answers: number
+  /** Where 1 is the mean page of the class. */
   readonly extra: number
   readonly ignored?: number
+  /** Of the newest answers of all classes, those of this one. Absent: as many as `answers`. */
+  readonly mix?: number
 }
 
 /** By class key: a plain JSON value. */
@@ -27,24 +31,35 @@ export function answerTotalsAfter(
   { routes: setups }: Setup,
   routes: RoutesFeedback,
 ): AnswerTotals {
-  const after: Record<string, ClassAnswers> = {}
+  const all: [string, Required<ClassAnswers>][] = []
   for (const setup of setups)
     for (const one of setup.classes) {
       // A class that is limited by itself is the unit of its own limit.
       if (isApart(setup, one)) continue
       const key = classKey(setup.name, one.name)
-      const {
-        served,
-        ignoredServed,
-        extraCost = 0,
-      } = routes[setup.name]?.classes[one.name] ?? NO_CLASS_FEEDBACK
-      const known = before[key] ?? NO_ANSWERS
-      const answers = known.answers + Math.max(0, served - ignoredServed)
-      const extra = known.extra + extraCost / 1000
-      const ignored = (known.ignored ?? 0) + ignoredServed
-      const kept = Math.min(1, MEMORY / answers)
-      if (answers > 0)
-        after[key] = { answers: kept * answers, extra: kept * extra, ignored: kept * ignored }
+      all.push([key, added(before[key], routes[setup.name]?.classes[one.name])])
     }
-  return after
+  const keptOfMix = keptOf(all.reduce((sum, [, { mix }]) => sum + mix, 0))
+  return Object.fromEntries(
+    all.flatMap(([key, { answers, extra, ignored, mix }]) => {
+      const kept = keptOf(answers)
+      const after = { answers: kept * answers, extra: kept * extra, ignored: kept * ignored }
+      return answers > 0 ? [[key, { ...after, mix: keptOfMix * mix }]] : []
+    }),
+  )
 }
+
+function added(
+  { answers, extra, ignored = 0, mix = answers } = NO_ANSWERS,
+  { served, ignoredServed, extraCost = 0 } = NO_CLASS_FEEDBACK,
+): Required<ClassAnswers> {
+  const newest = Math.max(0, served - ignoredServed)
+  return {
+    answers: answers + newest,
+    extra: extra + extraCost / 1000,
+    ignored: ignored + ignoredServed,
+    mix: mix + newest,
+  }
+}
+
+const keptOf = (answers: number): number => Math.min(1, MEMORY / answers)

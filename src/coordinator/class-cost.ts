@@ -2,6 +2,7 @@ import { classKey } from '../protocol/class-key.ts'
 import type { Setup } from '../protocol/feedback.ts'
 import { NO_CLASS_FEEDBACK, type RoutesFeedback } from '../protocol/merge-reports.ts'
 import { type AnswerTotals, NO_ANSWERS } from './answer-totals.ts'
+import { type ClassTimes, classTimeCosts } from './class-times.ts'
 
 /** The mix of requests in a class changes slowly, so its cost is averaged over about this time. */
 const CLASS_HALF_LIFE_MS = 30_000
@@ -101,8 +102,12 @@ function addService(before: ClassService, decay: number, newest: ClassService): 
 }
 
 /** By measured service times where the origin's routes need them, otherwise by what answers were seen to cost. */
-export function costsOf({ classes, usual }: ServiceTotals, answers: AnswerTotals = {}): ClassCosts {
-  if (!(usual.requests >= LEAST_REQUESTS && usual.serviceUs > 0)) return answerCosts(answers)
+export function costsOf(
+  { classes, usual }: ServiceTotals,
+  answers: AnswerTotals = {},
+  times: ClassTimes = {},
+): ClassCosts {
+  if (!(usual.requests >= LEAST_REQUESTS && usual.serviceUs > 0)) return answerCosts(answers, times)
   const meanUs = usual.serviceUs / usual.requests
   const cost = (us: number, count: number): number => bounded(us / count / meanUs)
   const sent = (key: string): number => {
@@ -125,21 +130,23 @@ export function costsOf({ classes, usual }: ServiceTotals, answers: AnswerTotals
   }
 }
 
-function answerCosts(classes: AnswerTotals): ClassCosts {
+/** What the class costs, times what its newest answers cost beside its usual ones. */
+function answerCosts(classes: AnswerTotals, times: ClassTimes): ClassCosts {
+  const costs = classTimeCosts(times)
   const sent = (key: string): number => {
     const { answers, extra } = classes[key] ?? NO_ANSWERS
-    return answers >= LEAST_REQUESTS ? bounded(1 + extra / answers) : 1
+    const ofMix = answers >= LEAST_REQUESTS ? bounded(1 + extra / answers) : 1
+    return bounded((costs.get(key) ?? 1) * ofMix)
   }
   // Some draws bring an answer that is ignored.
   const offered = (key: string): number => {
     const { answers, ignored = 0 } = classes[key] ?? NO_ANSWERS
     return bounded((sent(key) * answers) / (answers + ignored) || 1)
   }
-  const all = Object.values(classes)
   const mean = meanOf(
-    all,
-    ({ answers }) => answers,
-    ({ answers, extra }) => answers + extra,
+    Object.entries(classes),
+    ([, { answers, mix = answers }]) => mix,
+    ([key, { answers, mix = answers }]) => mix * sent(key),
   )
   return { sent, offered, session: sent, mean, meanMs: null }
 }

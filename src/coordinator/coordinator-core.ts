@@ -48,6 +48,8 @@ export class CoordinatorCore {
   #plan: Plan | null = null
   /** Does an operator look on, second by second? Then nobody reports less often. */
   isWatched = false
+  /** Does load count by what the classes cost? The lab compares with a coordinator that takes all classes for alike. */
+  learnsClassCosts = true
   /** Why a stored state was not used, for the log; null: it was, or there was none. */
   warning: string | null = null
 
@@ -113,8 +115,10 @@ export class CoordinatorCore {
     if (lastMs > 0 && isSilence(nowMs - lastMs)) this.#drain(lastMs)
     this.#lastReportAtMs = nowMs
     if (feedback.setup) this.#considerSetup(this.#setupTime.bounded(feedback.setup, nowMs))
-    if (this.#aggregator.add(feedback, nowMs)) this.#reports.taken++
-    else this.#reports.repeated++
+    const isTaken = this.#aggregator.add(feedback, nowMs, (taken) => {
+      if (this.learnsClassCosts) this.#learning.answers.add(taken, nowMs)
+    })
+    this.#reports[isTaken ? 'taken' : 'repeated']++
     const commands = this.#aggregator.takeCommands()
     if (hasCommands(commands)) this.command(commands, nowMs)
     const parts = this.#aggregator.draws.partsOf(feedback.sender, nowMs)

@@ -2,11 +2,13 @@ import type { CapacityEvent, Learner, Sample } from '../learners/learner-interfa
 import { createLearner } from '../learners/registry.ts'
 import type { PoolServer, RouteSetup, Setup } from '../protocol/feedback.ts'
 import { answerTotalsAfter } from './answer-totals.ts'
+import { AnswerWindows } from './answer-windows.ts'
 import { buildSample, knownSessionRequests } from './build-sample.ts'
 import { OriginCapacity } from './capacity/origin-capacity.ts'
 import { type ClassCosts, costsOf, serviceTotalsAfter } from './class-cost.ts'
 import { ClassLimits } from './class-limits.ts'
 import { type ClassSetup, classTargetMs, targetMsOf } from './class-sla.ts'
+import { classTimesAfter } from './class-times.ts'
 import { withoutExpired } from './command-state.ts'
 import { debtAfter } from './guarantee-debt.ts'
 import { knownAfter } from './known-arrivals.ts'
@@ -43,6 +45,7 @@ interface Learned {
 export class OriginLearning {
   readonly capacity = new OriginCapacity()
   readonly loop = new LoopMeasures()
+  readonly answers = new AnswerWindows()
   readonly #classLimits = new ClassLimits()
   #announced: CapacityEvent[] = []
   #learner: Learner | null = null
@@ -87,7 +90,9 @@ export class OriginLearning {
     const { routes, servers, tiers, lengthMs, planIssuedAtMs } = reports
     const serviceTotals = serviceTotalsAfter(state.serviceTotals, setup, routes, lengthMs)
     const answerTotals = answerTotalsAfter(state.answerTotals, setup, routes)
-    const costs = costsOf(serviceTotals, answerTotals)
+    const windows = this.answers.take(nowMs)
+    const classTimes = classTimesAfter(state.classTimes, setup, routes, windows, lengthMs)
+    const costs = costsOf(serviceTotals, answerTotals, classTimes)
     const { health, event } = healthAfter(state.poolHealth, setup.servers ?? [], servers, nowMs)
     if (event !== null) this.announce(event)
     const drains = drainsAfter(
@@ -156,6 +161,7 @@ export class OriginLearning {
       guaranteeDebt: debtAfter(state.guaranteeDebt, setup, routes, nowMs - state.issuedAtMs),
       serviceTotals,
       answerTotals,
+      classTimes,
       serverLoad: serverLoadAfter(state.serverLoad, routes),
       pool: drains.pool ?? state.pool,
       poolHealth: withLastRequests(health, drains.lastRequests),

@@ -18,6 +18,7 @@ import type { AnswerTotals } from './answer-totals.ts'
 import type { ArrivalRate } from './arrival-rate.ts'
 import { NO_SERVICE_TOTALS, type ServiceTotals } from './class-cost.ts'
 import type { ClassLimitStates } from './class-limits.ts'
+import type { ClassTimes } from './class-times.ts'
 import { type CommandState, isCommandState, NOTHING_COMMANDED } from './command-state.ts'
 import type { GuaranteeDebt } from './guarantee-debt.ts'
 import type { KnownArrivals } from './known-arrivals.ts'
@@ -51,6 +52,7 @@ export interface CoordinatorState {
   readonly guaranteeDebt: GuaranteeDebt
   readonly serviceTotals: ServiceTotals
   readonly answerTotals: AnswerTotals
+  readonly classTimes: ClassTimes
   readonly serverLoad: SmoothedServerLoad
   readonly poolHealth: PoolHealth
   readonly commanded: CommandState
@@ -88,6 +90,7 @@ export function stateWith(
     guaranteeDebt: from.guaranteeDebt ?? {},
     serviceTotals: from.serviceTotals ?? NO_SERVICE_TOTALS,
     answerTotals: from.answerTotals ?? {},
+    classTimes: from.classTimes ?? {},
     serverLoad: from.serverLoad ?? NO_SERVER_LOAD,
     poolHealth: from.poolHealth ?? ALL_SERVERS_UP,
     commanded: from.commanded ?? NOTHING_COMMANDED,
@@ -155,7 +158,33 @@ const hasStateForm = objectWith({
     }),
   ),
   answerTotals: optional(
-    record(objectWith({ answers: atLeastZero, extra: number, ignored: optional(atLeastZero) })),
+    record(
+      objectWith({
+        answers: atLeastZero,
+        extra: number,
+        ignored: optional(atLeastZero),
+        mix: optional(atLeastZero),
+      }),
+    ),
+  ),
+  classTimes: optional(
+    record(
+      objectWith({
+        calmMs: nullable(atLeastZero),
+        isCalm: flag,
+        answers: atLeastZero,
+        levelSumMs: number,
+        classes: record(
+          objectWith({
+            extraMs: number,
+            weight: atLeastZero,
+            variance: atLeastZero,
+            isCalm: flag,
+            usual: atLeastZero,
+          }),
+        ),
+      }),
+    ),
   ),
   serverLoad: optional(
     objectWith({ inFlight: atLeastZero, responseMs: nullable(atLeastZero), drop: atLeastZero }),

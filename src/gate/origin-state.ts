@@ -2,7 +2,7 @@ import { OriginAdmission } from '../admission/origin-admission.ts'
 import type { PlanPart } from '../admission/plan-part.ts'
 import { RouteEvents } from '../admission/queue/route-events.ts'
 import { RouteAdmission } from '../admission/route-admission.ts'
-import { originNameOf, type Route } from '../config/config.ts'
+import { originNameOf, type Route, type RouteClass } from '../config/config.ts'
 import { DEFAULTS } from '../config/defaults.ts'
 import type { Runtime } from '../lib/runtime.ts'
 import { AnswerCosts } from '../measure/answer-cost.ts'
@@ -20,6 +20,7 @@ import { needsCosts, RequestCosts } from '../measure/request-cost.ts'
 import { RouteCounters } from '../measure/route-counters.ts'
 import { TierTimes } from '../measure/tier-times.ts'
 import { ServerPool } from '../origin/server-pool.ts'
+import { classKey } from '../protocol/class-key.ts'
 import { hasCommands } from '../protocol/commands.ts'
 import type { Feedback, RouteFeedback } from '../protocol/feedback.ts'
 import type { Plan } from '../protocol/plan.ts'
@@ -39,7 +40,10 @@ export class OriginState {
   readonly commands = new CommandBox()
   #share = 0
   readonly #loads = new Map<string, AnswerLoads>()
-  readonly #answerCosts = new Map<string, AnswerCosts>()
+  readonly #tierCosts = new Map<string, AnswerCosts>()
+  readonly #classCosts = new Map<string, AnswerCosts>()
+  /** Tiers with a single class. */
+  readonly #undivided: ReadonlySet<string>
   readonly #events = new Map<string, RouteEvents>()
   readonly #routes = new Map<string, { counters: RouteCounters; admission: RouteAdmission }>()
 
@@ -49,6 +53,10 @@ export class OriginState {
     this.name = originNameOf(routes[0]!)
     this.pool = origin === null ? null : new ServerPool(origin)
     this.costs = needsCosts(routes) ? new RequestCosts() : null
+    const tiers = routes.flatMap(({ classes }) => classes.map(({ tier }) => tier))
+    this.#undivided = new Set(
+      tiers.filter((tier) => tiers.indexOf(tier) === tiers.lastIndexOf(tier)),
+    )
     const { capacity } = routes[0]!
     this.tierTimes = capacity === null ? null : new TierTimes(capacity.tiers)
     this.open = new OpenRequests(origin?.timeoutMs ?? DEFAULTS.origin.timeoutMs)
@@ -80,22 +88,29 @@ export class OriginState {
   }
 
   /**
-   * What an answer of this route and tier costs, where 1 is the mean page; 0: it is light, and the learner ignores it.
-   * Tiers are the parts of an origin that saturate separately, so each has pages of its own. Routes that measure service
-   * times count all answers alike here.
+   * What an answer costs, where 1 is the mean page of its class; 0: it is light, and the learner ignores it. The coordinator
+   * learns what classes cost. Whether an answer is light is seen beside all pages of its tier: tiers are the parts of an
+   * origin that saturate separately. Routes that measure service times count all answers alike here.
    */
-  costOf(route: string, tier: string, answer: TimedAnswer): number {
+  costOf(
+    route: string,
+    { name, tier }: Pick<RouteClass, 'name' | 'tier'>,
+    answer: TimedAnswer,
+  ): number {
     if (this.costs !== null) return 1
     const loads = getOrAdd(this.#loads, `${route} ${tier}`, () => new AnswerLoads())
     const counted = loads.count(answer)
-    const costs = getOrAdd(this.#answerCosts, tier, () => new AnswerCosts())
+    const ofTier = getOrAdd(this.#tierCosts, tier, () => new AnswerCosts())
     const kind = sharedKindOf(answer)
     // Where most answers have become slow ones, ordinary pages look light beside them.
-    const known = kind === SELDOM ? costs.costOf(answer.key) : null
+    const known = kind === SELDOM ? ofTier.costOf(answer.key) : null
     const isPage = counted === 'page' || (known !== null && known >= KNOWN_LIGHT_BELOW)
     if (!isPage) return counted === 'ignored' ? 0 : 1
     const seldom = `${route} ${kind}`
-    return costs.observe(answer.key, seldom, answer.responseMs, isTypical(answer))
+    const cost = ofTier.observe(answer.key, seldom, answer.responseMs, isTypical(answer))
+    if (this.#undivided.has(tier)) return cost
+    const ofClass = getOrAdd(this.#classCosts, classKey(route, name), () => new AnswerCosts())
+    return ofClass.observe(answer.key, seldom, answer.responseMs, isTypical(answer))
   }
 
   eventsOf(route: string): RouteEvents {

@@ -192,7 +192,7 @@ export class Visit implements Visited {
     if (sampleMs === null || candidate === null || (this.#quality && status < 300)) return 1
     const { classIndex, sessionAgeMs } = candidate
     const { url, request } = this.view
-    return origin.costOf(route.name, route.classes[classIndex]!.tier, {
+    return origin.costOf(route.name, route.classes[classIndex]!, {
       key: keyOf(route.name, url.path),
       method: request.method,
       status,

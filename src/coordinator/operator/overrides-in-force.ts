@@ -34,7 +34,10 @@ export class OverridesInForce {
     return setupWith(withPool(setup, pool), this.#list)
   }
 
-  planOf(state: CoordinatorState, costs = costsOf(state.serviceTotals, state.answerTotals)): Plan {
+  planOf(
+    state: CoordinatorState,
+    costs = costsOf(state.serviceTotals, state.answerTotals, state.classTimes),
+  ): Plan {
     const setup = withPool(state.setup, state.pool)
     const overridden = stateInForce({ ...state, setup }, this.#list)
     return planWithModes(buildPlan(overridden, costs), state.setup, overridden.setup)
