@@ -10,12 +10,20 @@ import type { Timers } from './timers.ts'
 export class Coordinator {
   readonly #core = new CoordinatorCore()
   readonly #timers: Timers
+  readonly #onPlan: ((plan: Plan, nowMs: number) => void) | null
   #hasAlarm = false
   /** Alarms since the start. */
   alarms = 0
 
-  constructor(timers: Timers) {
+  /** `countsAlike`: an answer of one class counts as much as one of another. */
+  constructor(
+    timers: Timers,
+    countsAlike = false,
+    onPlan: ((plan: Plan, nowMs: number) => void) | null = null,
+  ) {
     this.#timers = timers
+    this.#core.learnsClassCosts = !countsAlike
+    this.#onPlan = onPlan
   }
 
   /** What it keeps in memory and in storage. */
@@ -33,7 +41,10 @@ export class Coordinator {
   }
 
   report(feedback: Feedback): ReportAnswer {
-    const answer = this.#core.handle(feedback, this.#timers.nowMs)
+    const { nowMs } = this.#timers
+    const before = this.#core.plan
+    const answer = this.#core.handle(feedback, nowMs)
+    if (answer.plan !== null && answer.plan !== before) this.#onPlan?.(answer.plan, nowMs)
     if (!this.#hasAlarm) this.#setAlarm()
     return answer
   }

@@ -26,27 +26,41 @@ const PERIODS = [
 ] as const
 /** The mix changes here for the first time. From here on it is measured. */
 const CHANGE_S = 180
+/** Half a minute at half the capacity is enough to learn what classes cost. */
+const LEARNED_S = 30
 const END_S = 420
-
-export const COSTS_ISOLATES = [1, 12]
 
 /** Where the costs differ: between paths of one class, or between classes. */
 export interface CostsCase {
   readonly name: string
   readonly granularity: 'request' | 'session'
   readonly differ: 'paths' | 'classes'
+  /** Where only paths differ, each isolate learns by itself, and needs a few hundred answers. */
+  readonly isolates: readonly number[]
 }
 
 export const COSTS_CASES: readonly CostsCase[] = [
-  { name: 'requests, paths differ', granularity: 'request', differ: 'paths' },
-  { name: 'requests, classes differ', granularity: 'request', differ: 'classes' },
-  { name: 'sessions, classes differ', granularity: 'session', differ: 'classes' },
+  { name: 'requests, paths differ', granularity: 'request', differ: 'paths', isolates: [1, 12] },
+  {
+    name: 'requests, classes differ',
+    granularity: 'request',
+    differ: 'classes',
+    isolates: [1, 12, 100],
+  },
+  {
+    name: 'sessions, classes differ',
+    granularity: 'session',
+    differ: 'classes',
+    isolates: [1, 12, 100],
+  },
 ]
 
 export interface CostsFigure {
   readonly name: string
   readonly isolates: number
   readonly countsAlike: boolean
+  /** What a search counts as after half a minute, where 1 is the mean page of the mix until then. */
+  readonly searchCost: number
   /** Requests answered in time, as a part of what the servers can serve of the mix that comes. */
   readonly share: number
   readonly lateShare: number
@@ -61,6 +75,7 @@ export async function costsFigure(
   { isolates, countsAlike, seed }: { isolates: number; countsAlike: boolean; seed: number },
 ): Promise<CostsFigure> {
   const plant = plantOf(granularity, differ, seed)
+  let searchCost = 1
   const { inSlaValue, lateShare, windows, windowsMissed } = await runEdge({
     plant,
     seed,
@@ -68,6 +83,10 @@ export async function costsFigure(
     measureFromSeconds: CHANGE_S,
     learner: { name: 'soc-lqr', options: {} },
     countsAlike,
+    onPlan: ({ routes }, nowMs) => {
+      const [route] = Object.values(routes)
+      if (nowMs <= 1000 * LEARNED_S) searchCost = route?.classes.searchers?.cost ?? 1
+    },
     ...edgeOf(isolates),
     ...(differ === 'paths' && { pathOf: ({ demandMs }) => (isSearch(demandMs) ? '/search' : '/') }),
   })
@@ -75,6 +94,7 @@ export async function costsFigure(
     name,
     isolates,
     countsAlike,
+    searchCost,
     share: inSlaValue / CAPACITY,
     lateShare,
     windows,

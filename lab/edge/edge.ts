@@ -3,6 +3,7 @@ import type { Waiting } from '../../src/admission/queue/waiting.ts'
 import type { Route } from '../../src/config/config.ts'
 import type { CapacityEvent } from '../../src/learners/learner-interface.ts'
 import type { InFlightRequest } from '../../src/measure/in-flight-request.ts'
+import type { Plan } from '../../src/protocol/plan.ts'
 import type { Sending } from '../clients/clients.ts'
 import type { Distribution } from '../engine/distributions.ts'
 import type { Random } from '../engine/random.ts'
@@ -39,6 +40,8 @@ export interface EdgeOptions extends EdgeRules {
   readonly pathOf?: (sending: Sending) => string
   /** true: every answer counts as one page, whatever it costs. @default false, as in the product */
   readonly countsAlike?: boolean
+  /** Watches the plans of the coordinator. @default nobody does */
+  readonly onPlan?: (plan: Plan, nowMs: number) => void
   /** Watches the waiting room. @default nobody does */
   readonly onVisit?: (visit: QueueVisit) => void
 }
@@ -81,7 +84,8 @@ class Edge implements Policy {
     this.#world = world
     this.#options = options
     this.#timers = new Timers(world.agenda)
-    this.#coordinator = new Coordinator(this.#timers)
+    const { countsAlike, onPlan } = options
+    this.#coordinator = new Coordinator(this.#timers, countsAlike, onPlan)
     this.#places = world.random('places')
     this.#ends = endsOf(Array.from({ length: colos }, (_, i) => 1 / (i + 1) ** skew))
     this.#colos = this.#ends.map((_, colo) => {

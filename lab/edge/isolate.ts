@@ -139,18 +139,17 @@ export class Isolate {
     if (outcome === 'served') {
       request.headersReceived(nowMs, true)
       this.#state.costs?.observe(this.#route.name, path, request, null)
-      if (!this.#countsAlike) request.counts(this.#costOf(request, path, nowMs))
+      if (!this.#countsAlike) request.counts(this.#costOf(request, classIndex, path, nowMs))
     }
     request.settleUnlessSettled(outcome, nowMs)
     this.#reporter.ended(BACKGROUND, this.#route, classIndex)
   }
 
-  #costOf(request: InFlightRequest, path: string, nowMs: number): number {
+  #costOf(request: InFlightRequest, classIndex: number, path: string, nowMs: number): number {
     const { name, classes } = this.#route
-    const { tier } = classes.find((one) => `/${one.name}` === path) ?? classes[0]!
     const responseMs = nowMs - request.openedAtMs
     const answer = { key: path, method: 'GET', status: 200, responseMs, sessionAgeMs: null }
-    return this.#state.costOf(name, tier, answer)
+    return this.#state.costOf(name, classes[classIndex]!, answer)
   }
 
   #candidate(request: LabRequest): Candidate {
