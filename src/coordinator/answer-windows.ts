@@ -3,7 +3,7 @@ import { classKey } from '../protocol/class-key.ts'
 import type { Feedback, RouteFeedback } from '../protocol/feedback.ts'
 
 /** Answers of a window are compared with each other. With fewer, a window has seldom two classes. */
-const LEAST_ANSWERS = 8
+const LEAST_ANSWERS = 4
 /** A sender that has been silent for this long is forgotten. */
 const FORGET_AFTER_MS = 60_000
 

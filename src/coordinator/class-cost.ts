@@ -141,7 +141,7 @@ function answerCosts(classes: AnswerTotals, times: ClassTimes): ClassCosts {
   // Some draws bring an answer that is ignored.
   const offered = (key: string): number => {
     const { answers, ignored = 0 } = classes[key] ?? NO_ANSWERS
-    return bounded((sent(key) * answers) / (answers + ignored) || 1)
+    return answers > 0 ? bounded((sent(key) * answers) / (answers + ignored)) : sent(key)
   }
   const mean = meanOf(
     Object.entries(classes),

@@ -1,7 +1,6 @@
 import {
   boundedLevel,
   calmLevelAfter,
-  ENOUGH_ANSWERS,
   type ExtraTime,
   extraTimeAfter,
   isCalmLevel,
@@ -69,9 +68,8 @@ export function classTimesAfter(
     if (keys.length < 2) continue
     const known = before[tier] ?? NEW_TIER
     const classes = Object.fromEntries(keys.map((key) => [key, known.classes[key] ?? NEW_CLASS]))
-    const level = levelAfter({ ...known, classes }, all)
-    const learned = learnedFrom(level, windows)
-    after[tier] = { ...learned, classes: usualAfter(learned.classes, all, lengthMs) }
+    const level = withUsual(levelAfter({ ...known, classes }, all), all, lengthMs)
+    after[tier] = { ...level, classes: centred(learnedFrom(level, windows)).classes }
   }
   return after
 }
@@ -80,9 +78,8 @@ export function classTimesAfter(
 export function classTimeCosts(times: ClassTimes): ReadonlyMap<string, number> {
   const costs = new Map<string, number>()
   for (const { calmMs, classes } of Object.values(times)) {
-    const usualMs = usualExtraMs(classes)
     for (const [key, one] of Object.entries(classes)) {
-      const cost = knownCost(one, calmMs, usualMs)
+      const cost = knownCost(one, calmMs, 0)
       if (cost !== null) costs.set(key, cost)
     }
   }
@@ -102,15 +99,20 @@ function classesByTier({ routes }: Setup): ReadonlyMap<string, readonly string[]
   return tiers
 }
 
-/** The extra time of the usual mix. A change of the present mix changes it slowly. */
-function usualExtraMs(classes: TierLevel['classes']): number {
+/**
+ * Extra times are differences to the mean of the usual mix, so the level without queueing is the mean page, which is the unit
+ * of costs. `byMs`: how much this mean was beside 0.
+ */
+function centred(classes: TierLevel['classes']): Pick<TierLevel, 'classes'> & { byMs: number } {
   let usual = 0
   let sumMs = 0
   for (const one of Object.values(classes)) {
     usual += one.usual
     sumMs += one.usual * one.extraMs
   }
-  return usual > 0 ? sumMs / usual : 0
+  if (usual === 0 || sumMs === 0) return { classes, byMs: 0 }
+  const byMs = sumMs / usual
+  return { byMs, classes: mapClasses(classes, (one) => ({ ...one, extraMs: one.extraMs - byMs })) }
 }
 
 /**
@@ -132,7 +134,7 @@ interface Level {
 
 /** Of these answers, without the extra of their classes. New classes tell no level where others are known. */
 function levelOf({ calmMs, classes }: TierLevel, window: AnswerWindow): Level {
-  const isKnown = (key: string): boolean => (classes[key]?.weight ?? 0) >= ENOUGH_ANSWERS
+  const isKnown = (key: string): boolean => (classes[key]?.weight ?? 0) > 0
   const isAnyKnown = [...window.keys()].some(isKnown)
   let answers = 0
   let sumMs = 0
@@ -163,8 +165,8 @@ interface Excess {
   errorMs: number
 }
 
-function learnedFrom(before: TierLevel, windows: readonly AnswerWindow[]): TierLevel {
-  const { calmMs, isCalm } = before
+function learnedFrom(before: TierLevel, windows: readonly AnswerWindow[]): TierLevel['classes'] {
+  const { isCalm } = before
   const seen = new Map<string, Excess>()
   for (const window of windows) addExcess(seen, before, window)
   const classes = { ...before.classes }
@@ -177,7 +179,7 @@ function learnedFrom(before: TierLevel, windows: readonly AnswerWindow[]): TierL
       usual: one.usual,
     }
   }
-  return { ...before, calmMs, classes }
+  return classes
 }
 
 /** Compares the answers of a window with its level. A class that is alone shows no difference. */
@@ -198,20 +200,29 @@ function addExcess(seen: Map<string, Excess>, tier: TierLevel, window: AnswerWin
   }
 }
 
-function usualAfter(
-  before: TierLevel['classes'],
-  all: AnswerWindow,
-  lengthMs: number,
-): TierLevel['classes'] {
-  const keys = Object.keys(before)
+/** Takes up the mix of a tick. It changes the usual mix slowly, and so the mean page. */
+function withUsual(before: TierLevel, all: AnswerWindow, lengthMs: number): TierLevel {
   const countOf = (key: string): number => all.get(key)?.answers ?? 0
-  const sum = keys.reduce((total, key) => total + countOf(key), 0)
+  const sum = Object.keys(before.classes).reduce((total, key) => total + countOf(key), 0)
   if (sum === 0) return before
   const decay = 2 ** (-lengthMs / USUAL_HALF_LIFE_MS)
-  return Object.fromEntries(
-    keys.map((key) => {
-      const one = before[key]!
-      return [key, { ...one, usual: decay * one.usual + (lengthMs * countOf(key)) / sum }]
-    }),
-  )
+  const mixed = mapClasses(before.classes, (one, key) => ({
+    ...one,
+    usual: decay * one.usual + (lengthMs * countOf(key)) / sum,
+  }))
+  const { classes, byMs } = centred(mixed)
+  const { calmMs, answers, levelSumMs } = before
+  return {
+    ...before,
+    classes,
+    calmMs: calmMs === null ? null : Math.max(0, calmMs + byMs),
+    levelSumMs: levelSumMs + answers * byMs,
+  }
+}
+
+function mapClasses(
+  classes: TierLevel['classes'],
+  map: (one: ClassTime, key: string) => ClassTime,
+): TierLevel['classes'] {
+  return Object.fromEntries(Object.entries(classes).map(([key, one]) => [key, map(one, key)]))
 }

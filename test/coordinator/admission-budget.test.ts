@@ -56,6 +56,24 @@ describe('the budget of a data centre', () => {
     )
   })
 
+  it('lends single admissions where a class costs more than one, because it is admitted on credit', ({
+    expect,
+  }) => {
+    const classes = {
+      pages: { probability: 0.1, cost: 0.5 },
+      searches: { probability: 0.1, cost: 3 },
+    }
+    const budget = new Budget()
+    budget.followPlan(planOf({ drawLimit: 40, classes }))
+    const lent = Array.from(
+      { length: 20 },
+      (_, i) => budget.lend({ sender: `isolate ${i}`, part: 0.02, draws: 20 }, 0).lease!.load,
+    )
+    // A fiftieth of 40/s and the depth of the budget is one, and not a third of three.
+    for (const load of lent) expect([0, 1, 2]).toContain(load)
+    expect(lent.filter((load) => load > 0).length).toBeGreaterThan(15)
+  })
+
   it('gives one admission to each draw that asks, if the limit is small: 4/s in 30 s', ({
     expect,
   }) => {

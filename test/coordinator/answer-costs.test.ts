@@ -31,7 +31,7 @@ const costsAfter = (...seconds: Counts[]) => costsOf(NO_SERVICE_TOTALS, after(..
 /** The usual mix: 80 pages of 0.5 and 20 of 3 are 100. */
 const USUAL = second(served(80, 0.5), served(20, 3))
 
-describe('the cost of a class, from what its answers were seen to cost', () => {
+describe('the cost of a class, from what isolates report of its answers', () => {
   it('is the mean of its answers', ({ expect }) => {
     const costs = costsAfter(USUAL)
     expect(costs.sent('shop/readers')).toBeCloseTo(0.5)
@@ -56,6 +56,16 @@ describe('the cost of a class, from what its answers were seen to cost', () => {
   }) => {
     const costs = costsAfter(second({}, served(200, 1)), second({}, served(200, 3)))
     expect(costs.sent('shop/searchers')).toBeCloseTo(2)
+  })
+
+  it('has a mean by the mix of the last 200 answers, however many of each class are known', ({
+    expect,
+  }) => {
+    const many = Array.from({ length: 20 }, () => USUAL)
+    expect(costsAfter(...many).mean).toBeCloseTo(1)
+    const other = Array.from({ length: 20 }, () => second(served(20, 0.5), served(80, 3)))
+    // 20 of 0.5 and 80 of 3
+    expect(costsAfter(...many, ...other).mean).toBeCloseTo(2.5)
   })
 
   it('has bounds, so that an error of measurement excludes no class', ({ expect }) => {

@@ -42,4 +42,16 @@ describe('load by learned cost, in overload', () => {
       expect(figure.share).toBeGreaterThan(0.9)
     }
   })
+
+  it('knows after half a minute what classes cost, behind 100 isolates that see one answer a second each', async ({
+    expect,
+  }) => {
+    const differ = caseOf('requests, classes differ')
+    const figure = await costsFigure(differ, { isolates: 100, countsAlike: false, seed: 1 })
+    // 160 ms, and 48 ms in the mean. Half a minute has some 500 searches.
+    expect(Math.abs(figure.searchCost / (160 / 48) - 1)).toBeLessThan(0.15)
+    expect(figure.share).toBeGreaterThan(0.95)
+    expect(figure.share).toBeLessThan(1.03)
+    expect(figure.lateShare).toBeLessThan(0.01)
+  })
 })
