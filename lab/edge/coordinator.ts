@@ -8,7 +8,7 @@ import type { Timers } from './timers.ts'
 
 /** `CoordinatorCore` in simulated time, with the alarm that its Durable Object sets. */
 export class Coordinator {
-  readonly #core = new CoordinatorCore()
+  readonly #core: CoordinatorCore
   readonly #timers: Timers
   readonly #onPlan: ((plan: Plan, nowMs: number) => void) | null
   #hasAlarm = false
@@ -22,7 +22,7 @@ export class Coordinator {
     onPlan: ((plan: Plan, nowMs: number) => void) | null = null,
   ) {
     this.#timers = timers
-    this.#core.learnsClassCosts = !countsAlike
+    this.#core = new CoordinatorCore(undefined, countsAlike)
     this.#onPlan = onPlan
   }
 

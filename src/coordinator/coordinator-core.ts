@@ -1,7 +1,7 @@
 import type { CapacityEvent } from '../learners/learner-interface.ts'
 import { hasCommands } from '../protocol/commands.ts'
 import type { ReportAnswer } from '../protocol/coordinator-port.ts'
-import type { PoolServer, ServerDrain, Setup } from '../protocol/feedback.ts'
+import type { Feedback, PoolServer, ServerDrain, Setup } from '../protocol/feedback.ts'
 import { withoutTickets } from '../protocol/merge-reports.ts'
 import type { Plan } from '../protocol/plan.ts'
 import { readFeedback } from '../protocol/read-feedback.ts'
@@ -38,7 +38,7 @@ export class CoordinatorCore {
   readonly #regions = new RegionSwitch()
   readonly #setupTime = new SetupTime()
   readonly #drained: PoolServer[] = []
-  readonly #learning = new OriginLearning()
+  readonly #learning: OriginLearning
   readonly #overrides = new OverridesInForce()
   readonly #lastMinute = new LastMinute()
   readonly #reports = { taken: 0, repeated: 0, refused: 0 }
@@ -48,12 +48,12 @@ export class CoordinatorCore {
   #plan: Plan | null = null
   /** Does an operator look on, second by second? Then nobody reports less often. */
   isWatched = false
-  /** Does load count by what the classes cost? The lab compares with a coordinator that takes all classes for alike. */
-  learnsClassCosts = true
   /** Why a stored state was not used, for the log; null: it was, or there was none. */
   warning: string | null = null
 
-  constructor(stored?: unknown) {
+  /** `countsAlike`: all classes cost alike. The lab compares with that. */
+  constructor(stored?: unknown, countsAlike = false) {
+    this.#learning = new OriginLearning(countsAlike)
     if (isStoredState(stored)) this.#adopt(stored.setup, stored)
     else if (stored !== undefined)
       this.warning = 'Ignoring the stored state: its version is unknown or it is damaged.'
@@ -115,10 +115,8 @@ export class CoordinatorCore {
     if (lastMs > 0 && isSilence(nowMs - lastMs)) this.#drain(lastMs)
     this.#lastReportAtMs = nowMs
     if (feedback.setup) this.#considerSetup(this.#setupTime.bounded(feedback.setup, nowMs))
-    const isTaken = this.#aggregator.add(feedback, nowMs, (taken) => {
-      if (this.learnsClassCosts) this.#learning.answers.add(taken, nowMs)
-    })
-    this.#reports[isTaken ? 'taken' : 'repeated']++
+    const onTaken = (taken: Feedback) => this.#learning.observe(taken, nowMs)
+    this.#reports[this.#aggregator.add(feedback, nowMs, onTaken) ? 'taken' : 'repeated']++
     const commands = this.#aggregator.takeCommands()
     if (hasCommands(commands)) this.command(commands, nowMs)
     const parts = this.#aggregator.draws.partsOf(feedback.sender, nowMs)
@@ -180,8 +178,7 @@ export class CoordinatorCore {
     const queued = { ...next, queues: this.#overrides.queuesAfter(next, costs, routes, lengthMs) }
     const plan = this.#learning.loop.corrected(this.#overrides.planOf(queued, costs))
     const demand = demandPart(queued, allocateLimit(queued, costs))
-    const { isWatched } = this
-    const calm = { plan, demand, sample, isWatched, silentMs, nowMs }
+    const calm = { plan, demand, sample, isWatched: this.isWatched, silentMs, nowMs }
     this.#state = { ...queued, calmSinceMs: calmSinceAfter(state.calmSinceMs, calm) }
     this.#plan = withCalm(plan, this.#state.calmSinceMs, demand)
     this.#learning.issued(nowMs, next, this.#plan.calmMs !== undefined)

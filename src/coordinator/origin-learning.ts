@@ -1,6 +1,6 @@
 import type { CapacityEvent, Learner, Sample } from '../learners/learner-interface.ts'
 import { createLearner } from '../learners/registry.ts'
-import type { PoolServer, RouteSetup, Setup } from '../protocol/feedback.ts'
+import type { Feedback, PoolServer, RouteSetup, Setup } from '../protocol/feedback.ts'
 import { answerTotalsAfter } from './answer-totals.ts'
 import { AnswerWindows } from './answer-windows.ts'
 import { buildSample, knownSessionRequests } from './build-sample.ts'
@@ -45,10 +45,20 @@ interface Learned {
 export class OriginLearning {
   readonly capacity = new OriginCapacity()
   readonly loop = new LoopMeasures()
-  readonly answers = new AnswerWindows()
+  readonly #answers = new AnswerWindows()
+  readonly #countsAlike: boolean
   readonly #classLimits = new ClassLimits()
   #announced: CapacityEvent[] = []
   #learner: Learner | null = null
+
+  constructor(countsAlike: boolean) {
+    this.#countsAlike = countsAlike
+  }
+
+  /** A report, as its sender has sent it. */
+  observe(feedback: Feedback, nowMs: number): void {
+    if (!this.#countsAlike) this.#answers.add(feedback, nowMs)
+  }
 
   /** null: no setup is known yet. */
   get learner(): Learner | null {
@@ -90,7 +100,7 @@ export class OriginLearning {
     const { routes, servers, tiers, lengthMs, planIssuedAtMs } = reports
     const serviceTotals = serviceTotalsAfter(state.serviceTotals, setup, routes, lengthMs)
     const answerTotals = answerTotalsAfter(state.answerTotals, setup, routes)
-    const windows = this.answers.take(nowMs)
+    const windows = this.#answers.take(nowMs)
     const classTimes = classTimesAfter(state.classTimes, setup, routes, windows, lengthMs)
     const costs = costsOf(serviceTotals, answerTotals, classTimes)
     const { health, event } = healthAfter(state.poolHealth, setup.servers ?? [], servers, nowMs)
