@@ -70,7 +70,9 @@ export function observeFlow(
   const busy = (capacity ?? goodput) * meanS
   // A queue at the start that what came kept up. A queue at the end would choose ticks in which little was served.
   const waited = before.inside - busy
-  const isFed = waited + tick.requests - (capacity ?? goodput) * seconds >= 0
+  const isFed =
+    waited + tick.requests - (capacity ?? goodput) * seconds >= 0 ||
+    inside - busy > 2 * Math.sqrt(served)
   const isQueued = isFed && isBeyondChance(waited, busy) && recentS > 1.1 * meanS + chanceS
   const slowS = meanS * Math.min(0.5, 2 / Math.sqrt(goodput * meanS)) + chanceS
   const atCap =

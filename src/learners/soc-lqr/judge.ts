@@ -7,6 +7,7 @@ import {
   observeBudget,
   operatingPart,
   scaledSpare,
+  spentOf,
   startingSpare,
   trimmedCap,
   trimmedSpare,
@@ -216,14 +217,19 @@ function grownAfter(state: SocLqrState, verdict: Assessment, ground: JudgeGround
     return { ...state, capacity: found, point: { ...point, spare, ...UNTRIMMED }, settling: 1 }
   }
   const aim = aimOf(point.budget, options.certainty, times)
-  const trimGround = { aim, lagS: loopS(state, ground) + seconds, windowS: times.windowS }
+  const windowSpent = spentOf(point.budget)
+  const trimGround = { aim, windowSpent, lagS: loopS(state, ground) + seconds, windowS: times.windowS }
   const isLate = !tick.onSessions && spent > aim
   return {
     ...state,
     reach: grown(
       reach,
-      { load, seconds, completions: completed, queueing },
       {
+        ...{ load, seconds, completions: completed, queueing },
+        waitS: verdict.responseS - times.meanS,
+      },
+      {
+        ...{ meanS: times.meanS, variation: times.variation },
         allowed: allowedLoad(state, times, options),
         carried: carriedRate(capacity),
         // A cap holds what is too much. Sessions that are too many stay for a while.
@@ -294,7 +300,7 @@ function tunedAfter(
   // A cap keeps the load below its limit, and who is refused shows that it does.
   const isAtCap = !tick.onSessions && before.interval.refusingS > 0
   if (!isNear && !isAtCap) return state
-  const trimGround = { aim, windowS, floor: options.floor, lagS: loopS(before, ground) + seconds }
+  const trimGround = { aim, windowSpent: spentOf(budget), windowS, floor: options.floor, lagS: loopS(before, ground) + seconds }
   const cap = tick.onSessions ? {} : trimmedCap(point, verdict, trimGround)
   // While the cap decides, the share over the target tells nothing about the load. Where classes compete the rate decides.
   const isByCap = ground.atCap || (isAtCap && !tick.contested && spent <= aim)

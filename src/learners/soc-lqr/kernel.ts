@@ -1,5 +1,5 @@
 import { AGE_BUCKETS, ageBucketFromS, ageBucketOf } from '../../lib/session-age-buckets.ts'
-import { number, object, type StateSchema } from '../../lib/state-schema.ts'
+import { atLeastZero, number, object, type StateSchema } from '../../lib/state-schema.ts'
 import {
   type Demand,
   isDemand,
@@ -131,11 +131,17 @@ export interface Sessions {
   readonly demand: Demand
   /** Measured over forecast load, a slow correction. */
   readonly bias: number
+  /** Requests that sessions would have made by now but for the queue: they come later. */
+  readonly held: number
 }
 
-export const NO_SESSIONS: Sessions = { demand: NO_DEMAND, bias: 1 }
+export const NO_SESSIONS: Sessions = { demand: NO_DEMAND, bias: 1, held: 0 }
 
-export const isSessions: StateSchema = object({ demand: isDemand, bias: number })
+export const isSessions: StateSchema = object({
+  demand: isDemand,
+  bias: number,
+  held: atLeastZero,
+})
 
 /** Weight of a tick in the correction of the forecast. */
 const BIAS_WEIGHT = 0.02
@@ -147,25 +153,31 @@ export interface Foreseen {
   readonly kernel: Kernel
 }
 
-/** `delayed`: there is a queue, so that sessions ask later than they would, or not at all. */
+/** `waiting`: requests in a queue that makes sessions ask later than they would, or not at all; 0: there is no such queue. */
 export function observeSessions(
-  { demand: before, bias: oldBias }: Sessions,
+  { demand: before, bias: oldBias, held: oldHeld }: Sessions,
   tick: Tick,
-  delayed: boolean,
+  waiting: number,
   prior: KernelPrior,
 ): Foreseen {
+  const delayed = waiting > 0
   const known = withoutEnded(before, tick.ended ?? [])
   const { demand: now, exposureS } = observeDemand(known, tick)
-  // Sessions that break off are not what sessions are.
-  const isFrozen = tick.abandoned > LEAVING * tick.completed && kernelOf(known, prior).settled
+  // Sessions that break off or are held up are not what sessions are.
+  const isFrozen =
+    tick.abandoned > LEAVING * tick.completed && kernelOf(known, prior).settled
   const seen = isFrozen ? { ...known, admissions: now.admissions } : now
   const kernel = kernelOf(seen, prior)
   const demand = tick.abandoned > 0 ? withoutSessions(seen, kernel.rates, tick.abandoned) : seen
   const expected = requestsOf(kernel, exposureS)
-  const ratio = tick.requests / Math.max(expected, 1)
-  // A queue makes sessions slower, so that they ask for less: that is no reason to foresee less for later.
-  const telling = expected > 1 && kernel.watched > MOSTLY && (ratio > oldBias || !delayed)
+  const later = oldHeld * Math.exp(-tick.seconds / kernel.meanAgeS)
+  const missing = oldHeld + oldBias * expected - tick.requests
+  const most = (waiting * kernel.perSession) / 2
+  const held = delayed ? Math.max(Math.min(later, missing), Math.min(most, missing), 0) : later
+  const ratio = Math.max(0, tick.requests - (delayed ? 0 : oldHeld - later)) / Math.max(expected, 1)
+  // What a queue holds up is no reason to foresee less for later.
+  const telling = expected > 1 && kernel.watched > MOSTLY && (!delayed || missing < 0)
   const moved = telling ? oldBias + BIAS_WEIGHT * (ratio - oldBias) : oldBias
   const bias = Math.min(1 / MOSTLY, Math.max(MOSTLY, moved))
-  return { sessions: { demand, bias }, kernel }
+  return { sessions: { demand, bias, held }, kernel }
 }

@@ -32,7 +32,7 @@ export interface OperatingPoint {
 }
 
 /** What windows spend of the allowance: over about the last one, and the mean and mean square over several. */
-interface Budget {
+export interface Budget {
   readonly spent: number
   readonly completed: number
   readonly mean: number
@@ -73,7 +73,7 @@ export function observeBudget(budget: Budget, verdict: Assessment, windowS: numb
   const keep = Math.exp(-seconds / (windowS / 2))
   const spent = budget.spent * keep + verdict.spent * completed
   const all = budget.completed * keep + completed
-  const window = all > 0 ? spent / all : 0
+  const window = spentOf({ ...budget, spent, completed: all })
   const weight = 1 - Math.exp(-seconds / (WINDOWS * windowS))
   return {
     spent,
@@ -82,6 +82,10 @@ export function observeBudget(budget: Budget, verdict: Assessment, windowS: numb
     square: budget.square + weight * (window * window - budget.square),
   }
 }
+
+/** What about the last window has spent. */
+export const spentOf = ({ spent, completed }: Budget): number =>
+  completed > 0 ? spent / completed : 0
 
 /**
  * The part of the allowance to spend: the mean and so many deviations are the allowance. What service alone spends is
@@ -118,6 +122,8 @@ export const scaledSpare = (spare: number, ratio: number): number =>
 
 export interface TrimGround {
   readonly aim: number
+  /** What about the last window has spent of its allowance. */
+  readonly windowSpent: number
   /** Within this time the loop shows what a change has done. */
   readonly lagS: number
   readonly windowS: number
@@ -132,11 +138,14 @@ const IDLE_SPEED = 3
 
 /** An integrator on ln spare: a bad interval counts with nearly all that it is over. */
 export function trimmedSpare(spare: number, verdict: Assessment, ground: TrimGround): number {
-  const { aim, lagS, windowS, floor } = ground
+  const { aim, lagS, windowS, floor, windowSpent } = ground
   const spent = verdict.queueing < QUIET ? Math.min(verdict.spent, aim) : verdict.spent
   // Where much is left free, nothing waits and hardly anything is late, far too little is let in.
   const isIdle = spare > MUCH_SPARE && verdict.queueing < QUIET && spent < aim / 2
-  const error = isIdle ? -IDLE_SPEED : Math.min(4, (spent - aim) / aim)
+  const wanted = isIdle ? -IDLE_SPEED : Math.min(4, (spent - aim) / aim)
+  // What the window has spent is gone: until that is made up for nothing is taken back.
+  const isSpent = windowSpent > aim && verdict.queueing >= QUIET
+  const error = isSpent ? Math.max(0, wanted) : wanted
   const slownessS = Math.max(Math.min(windowS / 2, LONGEST_S), lagS)
   const moved = spare * Math.exp((verdict.seconds * error) / slownessS)
   return Math.min(1 - floor, Math.max(LEAST_SPARE, moved))
@@ -149,10 +158,11 @@ export function trimmedSpare(spare: number, verdict: Assessment, ground: TrimGro
 export function trimmedCap(
   { trim, failed, isRising }: OperatingPoint,
   { spent, queueing, seconds }: Assessment,
-  { aim, lagS, windowS }: Omit<TrimGround, 'floor'>,
+  { aim, lagS, windowS, windowSpent }: Omit<TrimGround, 'floor'>,
 ): Pick<OperatingPoint, 'trim' | 'failed' | 'isRising'> {
   const isUp = queueing < QUIET || spent <= aim
-  const error = isUp ? 2 ** -failed : Math.max(-3, (aim - spent) / aim)
+  const isMadeUp = queueing < QUIET || windowSpent <= aim
+  const error = isUp ? (isMadeUp ? 2 ** -failed : 0) : Math.max(-3, (aim - spent) / aim)
   const moved = trim * Math.exp((seconds / (9 * lagS)) * error)
   const isAnswered = isRising && !isUp && spent > 1
   return {

@@ -62,7 +62,7 @@ export interface TryEvidence extends ReachEvidence {
   readonly waitS: number
 }
 
-export interface GrowthGround {
+export interface GrowthGround extends ServiceGround {
   /** The load allowed now. */
   readonly allowed: number
   /** What was carried without queueing may be exceeded by half at once. */
@@ -76,8 +76,26 @@ export interface GrowthGround {
 
 const BEYOND_CARRIED = 1.5
 
+/** With several servers requests wait less than Kingman's law for one has it. */
+const OF_ONE_SERVER = 0.5
+
+/** What is known of the service: S0, and the squared coefficient of variation. */
+export interface ServiceGround {
+  readonly meanS: number
+  readonly variation: number
+}
+
+/**
+ * In heavy traffic C − load = (1 + c²)/(2 wait) (Kingman 1962): what is free at least. The mean wait of so many is known
+ * but for two standard errors.
+ */
+function freeLoad(waitS: number, completions: number, { meanS, variation }: ServiceGround): number {
+  const errorS = meanS * Math.sqrt(Math.max(0.25, variation) / Math.max(1, completions))
+  return (OF_ONE_SERVER * (1 + variation)) / 2 / (Math.max(0, waitS) + 2 * errorS)
+}
+
 /** The capacity is not known. */
-export function grown(reach: Reach, evidence: ReachEvidence, ground: GrowthGround): Reach {
+export function grown(reach: Reach, evidence: TryEvidence, ground: GrowthGround): Reach {
   if (evidence.queueing > QUIET) return { ...reach, seconds: 0 }
   const carried = Math.max(reach.carried, ground.carried)
   const load = Math.max(reach.load, BEYOND_CARRIED * carried)
@@ -86,7 +104,10 @@ export function grown(reach: Reach, evidence: ReachEvidence, ground: GrowthGroun
   const isAt = evidence.load >= NEAR_LIMIT * allowed
   const seconds = reach.seconds + (isAt ? evidence.seconds : 0)
   if (seconds < ground.watchS) return { ...reach, load, carried, seconds }
-  return { ...reach, load: allowed * ground.step, carried, seconds: 0 }
+  const { completions, waitS } = evidence
+  const most = evidence.load + freeLoad(waitS, completions, ground)
+  const next = Math.max(allowed, Math.min(allowed * ground.step, most))
+  return { ...reach, load: next, carried, seconds: 0 }
 }
 
 /** Loads that are tried, in units of the capacity. */
@@ -96,22 +117,20 @@ const SHOWN = 15
 const FEW = 50
 const PATIENCE_S = 15
 const MOST_FAILED = 5
-/** A failure is forgotten after so many completions. */
+/** A failure is forgotten after so many completions, and not before this time. */
 const FORGIVEN = 5000
+const FORGIVEN_S = 60
 /** Far below the capacity there is no reason to look beyond it: the trim goes up first. */
 const NEARLY_ALL = 0.9
 /** Requests that wait so little that the capacity must be larger by this factor: it is tried without patience. */
 const TOO_QUIET = 1.2
-/** With several servers requests wait less than Kingman's law for one has it. */
-const OF_ONE_SERVER = 0.5
-
 /** The load that is tried, in units of the capacity; 0: none. */
 export const triedLoad = ({ stage }: Reach): number => TRIED[stage] ?? 0
 
 /** Completions that show whether a load is too high. */
 const enoughAt = (stage: number): number => Math.max(FEW, SHOWN / (TRIED[stage]! - 1))
 
-export interface TryGround {
+export interface TryGround extends ServiceGround {
   /** The part of the capacity that is allowed without a try. */
   readonly limit: number
   /** A try waits for so long, and is confirmed after so long. */
@@ -121,10 +140,8 @@ export interface TryGround {
   readonly isLate: boolean
   /** A cap keeps requests from waiting, however much is asked for. */
   readonly hasCap: boolean
-  /** C, S0, and the squared coefficient of variation of the service. */
+  /** C */
   readonly capacity: number
-  readonly meanS: number
-  readonly variation: number
 }
 
 /** What a try has shown so far. */
@@ -137,7 +154,8 @@ interface Tried {
 /** The capacity is known. The load is in units of it. */
 export function tried(before: Reach, evidence: TryEvidence, ground: TryGround): Tried {
   const { load, completions, queueing } = evidence
-  const reach = { ...before, failed: Math.max(0, before.failed - completions / FORGIVEN) }
+  const forgiven = Math.min(completions / FORGIVEN, evidence.seconds / FORGIVEN_S)
+  const reach = { ...before, failed: Math.max(0, before.failed - forgiven) }
   const { stage } = reach
   if (queueing > ANSWERED || (ground.isLate && stage > 0))
     return { reach: answered(reach), isConfirmed: false }
@@ -157,9 +175,24 @@ export function tried(before: Reach, evidence: TryEvidence, ground: TryGround): 
     return { reach: { ...reach, ...AGAIN, stage: 0 }, isConfirmed: false }
   const isDue = stage > 0 ? isShown(now, ground) : isTime(now, load, ground)
   if (!isAt || !isDue) return { reach: now, isConfirmed: false }
-  const next = (stage + 1) % TRIED.length
-  return { reach: { ...reach, ...AGAIN, stage: next }, isConfirmed: stage > 0 }
+  const next = nextStage(now, load, ground)
+  const failed = stage > 0 ? 0 : reach.failed
+  return { reach: { ...reach, ...AGAIN, stage: next, failed }, isConfirmed: stage > 0 }
 }
+
+/** The most that may be free, as far as waiting shows; a cap hides it. */
+function nextStage(reach: Reach, load: number, ground: TryGround): number {
+  const { stage } = reach
+  if (ground.hasCap) return (stage + 1) % TRIED.length
+  const most = mostLoad(reach, load, ground)
+  const highest = TRIED.findLastIndex((one) => one <= most)
+  if (stage === 0) return Math.max(1, highest)
+  return highest > stage ? highest : 0
+}
+
+/** What may be carried, in units of the capacity, as far as waiting shows. */
+const mostLoad = ({ quiet, waitedS }: Reach, load: number, ground: TryGround): number =>
+  load + freeLoad(waitedS / Math.max(1, quiet), quiet, ground) / ground.capacity
 
 /** Would a load that is too high have shown by now? */
 const isShown = ({ stage, quiet, seconds }: Reach, { confirmS }: TryGround): boolean =>
@@ -176,17 +209,9 @@ function isTime(reach: Reach, load: number, ground: TryGround): boolean {
   )
 }
 
-/**
- * In heavy traffic C − load = (1 + c²)/(2 wait) (Kingman 1962). Where requests wait far less, C is larger than was measured.
- * The mean wait is known but for two standard errors.
- */
-function isTooQuiet({ quiet, waitedS }: Reach, load: number, ground: TryGround): boolean {
-  const { hasCap, capacity, meanS, variation } = ground
-  if (hasCap || quiet < 2 * FEW) return false
-  const errorS = meanS * Math.sqrt(Math.max(0.25, variation) / quiet)
-  const waitS = waitedS / quiet + 2 * errorS
-  const free = (OF_ONE_SERVER * (1 + variation)) / 2 / waitS
-  return load + free / capacity > TOO_QUIET
+/** Do requests wait far less than they would if the capacity were what was measured? */
+function isTooQuiet(reach: Reach, load: number, ground: TryGround): boolean {
+  return !ground.hasCap && reach.quiet >= 2 * FEW && mostLoad(reach, load, ground) > TOO_QUIET
 }
 
 /** Queueing answered: the capacity is what was measured. */

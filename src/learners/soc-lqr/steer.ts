@@ -137,7 +137,7 @@ const STRIDE = 3
 export function sessionCourse(ground: CourseGround, foreseen: Foreseen, gain: Gain): Course {
   const { tick, times, load, pipe } = ground
   const { sessions, kernel } = foreseen
-  const { demand, bias } = sessions
+  const { demand, bias, held } = sessions
   const curve = requestCurve(kernel.rates)
   const offered = tick.offeredSessions
   const ahead = demandAhead(demand, pipe, offered)
@@ -152,7 +152,8 @@ export function sessionCourse(ground: CourseGround, foreseen: Foreseen, gain: Ga
     (gain.load * missing) / (settled * kernel.meanAgeS) - (gain.wait * debt) / (load * times.slackS)
   const steered = settled * Math.min(MOST_PART, Math.max(LEAST_PART, 1 + correction))
   const withinS = Math.max(PAID_IN_TICKS * tick.seconds, PAID_IN_AGES * kernel.meanAgeS)
-  const room = load * withinS - debt - bias * comingWithin(ahead, curve, withinS)
+  const owed = held * (1 - Math.exp(-withinS / kernel.meanAgeS))
+  const room = load * withinS - debt - owed - bias * comingWithin(ahead, curve, withinS)
   const paying = Math.max(LEAST_PART * settled, room / areaBefore(curve, withinS))
   const limit = Math.min(steered, paying)
   return { limit, burst: Math.max(LEAST_BURST, 0.05 * kernel.meanAgeS * limit), cap: null }
