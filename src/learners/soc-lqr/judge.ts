@@ -273,7 +273,7 @@ function tunedAfter(
     limit: part,
     patienceS:
       Math.min(windowS * PATIENCE, SHORT_S + lagS) * (ground.isPeakAhead ? PEAK_PATIENCE : 1),
-    confirmS: before.pipe.deadS + 2 * tick.seconds + 0.2 * lagS,
+    confirmS: before.pipe.deadS + 2 * tick.seconds,
     isLate: spent > 1,
     ...{
       hasCap: !tick.onSessions && !tick.contested,

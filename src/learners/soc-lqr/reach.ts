@@ -128,7 +128,7 @@ const TOO_QUIET = 1.2
 export const triedLoad = ({ stage }: Reach): number => TRIED[stage] ?? 0
 
 /** Completions that show whether a load is too high. */
-const enoughAt = (stage: number): number => Math.max(FEW, SHOWN / (TRIED[stage]! - 1))
+const enoughAt = (load: number): number => Math.max(FEW, SHOWN / (Math.max(load, TRIED[1]) - 1))
 
 export interface TryGround extends ServiceGround {
   /** The part of the capacity that is allowed without a try. */
@@ -163,7 +163,7 @@ export function tried(before: Reach, evidence: TryEvidence, ground: TryGround): 
   if (queueing > QUIET || isIdle) return { reach: { ...reach, ...AGAIN }, isConfirmed: false }
   // Nobody asks for more any longer: a try must not meet the next crowd.
   if (load < AT_LIMIT * ground.limit) return { reach: { ...reach, stage: 0 }, isConfirmed: false }
-  const isAt = load >= AT_LIMIT * triedLoad(reach)
+  const isAt = load >= Math.min(TRIED[1], AT_LIMIT * triedLoad(reach))
   const now = {
     ...reach,
     quiet: reach.quiet + (isAt ? completions : 0),
@@ -173,7 +173,7 @@ export function tried(before: Reach, evidence: TryEvidence, ground: TryGround): 
   // Something else holds the load back: there is nothing to be learned.
   if (!isAt && now.seconds > ground.confirmS + 2 * PATIENCE_S)
     return { reach: { ...reach, ...AGAIN, stage: 0 }, isConfirmed: false }
-  const isDue = stage > 0 ? isShown(now, ground) : isTime(now, load, ground)
+  const isDue = stage > 0 ? isShown(now, load, ground) : isTime(now, load, ground)
   if (!isAt || !isDue) return { reach: now, isConfirmed: false }
   const next = nextStage(now, load, ground)
   const failed = stage > 0 ? 0 : reach.failed
@@ -195,8 +195,8 @@ const mostLoad = ({ quiet, waitedS }: Reach, load: number, ground: TryGround): n
   load + freeLoad(waitedS / Math.max(1, quiet), quiet, ground) / ground.capacity
 
 /** Would a load that is too high have shown by now? */
-const isShown = ({ stage, quiet, seconds }: Reach, { confirmS }: TryGround): boolean =>
-  seconds >= confirmS && (quiet >= enoughAt(stage) || seconds >= PATIENCE_S)
+const isShown = ({ quiet, seconds }: Reach, load: number, { confirmS }: TryGround): boolean =>
+  seconds >= confirmS && (quiet >= enoughAt(load) || seconds >= PATIENCE_S)
 
 /** Is it time for a try? After each failure it takes twice as long. */
 function isTime(reach: Reach, load: number, ground: TryGround): boolean {
@@ -205,7 +205,7 @@ function isTime(reach: Reach, load: number, ground: TryGround): boolean {
   const rest = 2 ** failed
   return (
     seconds >= ground.patienceS * rest &&
-    (quiet >= enoughAt(1) * rest || seconds >= 2 * PATIENCE_S * rest)
+    (quiet >= enoughAt(TRIED[1]) * rest || seconds >= 2 * PATIENCE_S * rest)
   )
 }
 
