@@ -184,10 +184,11 @@ export function tried(before: Reach, evidence: TryEvidence, ground: TryGround): 
 function nextStage(reach: Reach, load: number, ground: TryGround): number {
   const { stage } = reach
   if (ground.hasCap) return (stage + 1) % TRIED.length
-  const most = mostLoad(reach, load, ground)
+  // What was tried with success is the capacity from now on.
+  const most = mostLoad(reach, load, ground) / (stage > 0 ? Math.max(1, load) : 1)
   const highest = TRIED.findLastIndex((one) => one <= most)
   if (stage === 0) return Math.max(1, highest)
-  return highest > stage ? highest : 0
+  return highest > 1 ? highest : 0
 }
 
 /** What may be carried, in units of the capacity, as far as waiting shows. */
