@@ -25,8 +25,8 @@ export interface OperatingPoint {
   /** 1 − u */
   readonly spare: number
   readonly trim: number
-  /** No more than this, because more was too much, and whether it rises now. */
-  readonly ceiling: number
+  /** How often more than this cap was too much, and whether it rises now. */
+  readonly failed: number
   readonly isRising: boolean
   readonly budget: Budget
 }
@@ -42,7 +42,7 @@ export interface Budget {
 export const isOperatingPoint: StateSchema = object({
   spare: atLeastZero,
   trim: atLeastZero,
-  ceiling: atLeastZero,
+  failed: atLeastZero,
   isRising: flag,
   budget: object({
     spent: atLeastZero,
@@ -56,13 +56,13 @@ export const isOperatingPoint: StateSchema = object({
 export const FIRST_POINT: OperatingPoint = {
   spare: 0.1,
   trim: 1,
-  ceiling: 1.6,
+  failed: 0,
   isRising: true,
   budget: { spent: 0, completed: 0, mean: 0.36, square: 0.36 ** 2 * 1.81 },
 }
 
 /** While the capacity is not known, the cap means something else: its trim says nothing about the cap after that. */
-export const UNTRIMMED = { trim: 1, ceiling: 1.6, isRising: true } as const
+export const UNTRIMMED = { trim: 1, failed: 0, isRising: true } as const
 
 /** So many windows tell how much windows differ. */
 const WINDOWS = 4
@@ -133,7 +133,6 @@ export interface TrimGround {
 /** Half a window is long enough to tell what it will spend, and so is this time. */
 const LONGEST_S = 30
 
-const FORGIVEN_WINDOWS = 10
 const MUCH_SPARE = 0.1
 const IDLE_SPEED = 3
 
@@ -157,19 +156,18 @@ export function trimmedSpare(spare: number, verdict: Assessment, ground: TrimGro
  * ever more slowly, until that is forgotten.
  */
 export function trimmedCap(
-  { trim, ceiling, isRising }: OperatingPoint,
+  { trim, failed, isRising }: OperatingPoint,
   { spent, queueing, seconds }: Assessment,
   { aim, lagS, windowS, windowSpent }: Omit<TrimGround, 'floor'>,
-): Pick<OperatingPoint, 'trim' | 'ceiling' | 'isRising'> {
+): Pick<OperatingPoint, 'trim' | 'failed' | 'isRising'> {
   const isUp = queueing < QUIET || spent <= aim
   const isMadeUp = queueing < QUIET || windowSpent <= aim
-  const error = isUp ? (isMadeUp ? 1 : 0) : Math.max(-3, (aim - spent) / aim)
+  const error = isUp ? (isMadeUp ? 2 ** -failed : 0) : Math.max(-3, (aim - spent) / aim)
+  const moved = trim * Math.exp((seconds / (9 * lagS)) * error)
   const isAnswered = isRising && !isUp && spent > 1
-  const known = Math.min(1.6, ceiling * Math.exp(seconds / (FORGIVEN_WINDOWS * windowS)))
-  const moved = Math.min(isUp ? Math.max(trim, known) : 1.6, trim * Math.exp((seconds / (9 * lagS)) * error))
   return {
     trim: Math.min(1.6, Math.max(0.2, moved)),
-    ceiling: isAnswered ? 0.85 * trim : known,
+    failed: isAnswered ? Math.min(6, failed + 1) : Math.max(0, failed - seconds / windowS),
     isRising: isUp || (isRising && spent <= 1),
   }
 }
