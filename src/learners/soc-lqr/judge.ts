@@ -218,7 +218,12 @@ function grownAfter(state: SocLqrState, verdict: Assessment, ground: JudgeGround
   }
   const aim = aimOf(point.budget, options.certainty, times)
   const windowSpent = spentOf(point.budget)
-  const trimGround = { aim, windowSpent, lagS: loopS(state, ground) + seconds, windowS: times.windowS }
+  const trimGround = {
+    aim,
+    windowSpent,
+    lagS: loopS(state, ground) + seconds,
+    windowS: times.windowS,
+  }
   const isLate = !tick.onSessions && spent > aim
   return {
     ...state,
@@ -300,7 +305,13 @@ function tunedAfter(
   // A cap keeps the load below its limit, and who is refused shows that it does.
   const isAtCap = !tick.onSessions && before.interval.refusingS > 0
   if (!isNear && !isAtCap) return state
-  const trimGround = { aim, windowSpent: spentOf(budget), windowS, floor: options.floor, lagS: loopS(before, ground) + seconds }
+  const trimGround = {
+    aim,
+    windowSpent: spentOf(budget),
+    windowS,
+    floor: options.floor,
+    lagS: loopS(before, ground) + seconds,
+  }
   const cap = tick.onSessions ? {} : trimmedCap(point, verdict, trimGround)
   // While the cap decides, the share over the target tells nothing about the load. Where classes compete the rate decides.
   const isByCap = ground.atCap || (isAtCap && !tick.contested && spent <= aim)

@@ -164,8 +164,7 @@ export function observeSessions(
   const known = withoutEnded(before, tick.ended ?? [])
   const { demand: now, exposureS } = observeDemand(known, tick)
   // Sessions that break off or are held up are not what sessions are.
-  const isFrozen =
-    tick.abandoned > LEAVING * tick.completed && kernelOf(known, prior).settled
+  const isFrozen = tick.abandoned > LEAVING * tick.completed && kernelOf(known, prior).settled
   const seen = isFrozen ? { ...known, admissions: now.admissions } : now
   const kernel = kernelOf(seen, prior)
   const demand = tick.abandoned > 0 ? withoutSessions(seen, kernel.rates, tick.abandoned) : seen

@@ -114,9 +114,7 @@ export class SocLqrLearner implements Learner<SocLqrState> {
     const { capacity, changed } = observeCapacity(before.capacity, shown)
     const prior = { perSession: sessionRequests, meanAgeS: sessionAgeMs / 1000 }
     const waiting =
-      waitS >= times.slackS / 2
-        ? ((flow.inside - flow.orphans) * waitS) / (waitS + times.meanS)
-        : 0
+      waitS >= times.slackS / 2 ? ((flow.inside - flow.orphans) * waitS) / (waitS + times.meanS) : 0
     const foreseen = tick.onSessions ? observeSessions(before.sessions, tick, waiting, prior) : null
     const rate = capacity.rate ?? 0
     const spare =

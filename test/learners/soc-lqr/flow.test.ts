@@ -60,8 +60,14 @@ describe('saturation: requests waited all the time', () => {
   })
 
   it('does not show by a queue that was let run out', ({ expect }) => {
-    const { saturated } = see(holding(60), { ...queued(60), requests: 20, served: 70 })
+    const { saturated } = see(holding(60), { ...queued(10), requests: 20, served: 70 })
     expect(saturated).toBe(false)
+  })
+
+  it('shows by a queue that is still there at the end, however fast the origin was believed to be', ({
+    expect,
+  }) => {
+    expect(see(holding(60), { ...queued(50), requests: 40, served: 50 }, 200).saturated).toBe(true)
   })
 
   it('does not show by a queue at the end alone: that would choose ticks in which little was served', ({

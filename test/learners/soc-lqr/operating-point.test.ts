@@ -17,7 +17,7 @@ import {
 } from '../../../src/learners/soc-lqr/operating-point.ts'
 import { TIMES, VERDICT } from '../../support/soc-lqr-parts.ts'
 
-const GROUND: TrimGround = { aim: 0.5, lagS: 5, windowS: 60, floor: 0.4 }
+const GROUND: TrimGround = { aim: 0.5, windowSpent: 0, lagS: 5, windowS: 60, floor: 0.4 }
 const LATE = { ...VERDICT, queueing: 1, spent: 2 }
 const IN_TIME = { ...VERDICT, queueing: 0.5, spent: 0 }
 const positive = (min: number, max: number) => fc.double({ min, max, noNaN: true })
@@ -126,6 +126,15 @@ describe('trimming of the spare part: an integrator', () => {
     expect(trimmedSpare(0.1, LATE, GROUND)).toBeGreaterThan(0.1)
     expect(trimmedSpare(0.1, IN_TIME, GROUND)).toBeLessThan(0.1)
     expect(trimmedSpare(0.1, { ...LATE, spent: GROUND.aim }, GROUND)).toBe(0.1)
+  })
+
+  it('takes nothing back while the window has spent more than its aim, unless nothing waits', ({
+    expect,
+  }) => {
+    const spent = { ...GROUND, windowSpent: 1 }
+    expect(trimmedSpare(0.1, IN_TIME, spent)).toBe(0.1)
+    expect(trimmedSpare(0.1, LATE, spent)).toBe(trimmedSpare(0.1, LATE, GROUND))
+    expect(trimmedSpare(0.1, { ...IN_TIME, queueing: 0 }, spent)).toBeLessThan(0.1)
   })
 
   it('adds up over time: two intervals move as one of twice the length', ({ expect }) => {

@@ -7,7 +7,6 @@ import {
   isReach,
   NO_REACH,
   type Reach,
-  type ReachEvidence,
   type TryEvidence,
   type TryGround,
   tried,
@@ -15,13 +14,14 @@ import {
 } from '../../../src/learners/soc-lqr/reach.ts'
 
 /** Five seconds at the limit of 100/s without a queue. */
-const AT_LIMIT: ReachEvidence = { load: 100, seconds: 5, completions: 500, queueing: 0 }
+const AT_LIMIT: TryEvidence = { load: 100, seconds: 5, completions: 500, queueing: 0, waitS: 0 }
 const PRESSED: GrowthGround = {
   allowed: 100,
   carried: 0,
   watchS: 5,
   step: 1.3,
   isPressed: true,
+  ...{ meanS: 0.1, variation: 1 },
 }
 
 describe('while the capacity is not known', () => {
@@ -53,12 +53,26 @@ describe('while the capacity is not known', () => {
     expect(grown(NO_REACH, AT_LIMIT, ground).load).toBeCloseTo(150, 9)
   })
 
+  it('grows no further than short waits show to be free: (1 + c²)/(2 wait) at most (Kingman 1962)', ({
+    expect,
+  }) => {
+    const waits = (waitS: number) => grown(at100, { ...AT_LIMIT, waitS }, PRESSED).load
+    expect(waits(0.1)).toBeLessThan(100 + 1 / 0.1)
+    expect(waits(0.1)).toBeGreaterThan(100)
+    expect(waits(0.2)).toBeLessThan(waits(0.1))
+    // Few answers show little: chance is no room.
+    const few = { ...AT_LIMIT, load: 5, completions: 25 }
+    const at5 = { ...NO_REACH, load: 5 }
+    expect(grown(at5, few, { ...PRESSED, allowed: 5, step: 10 }).load).toBeLessThan(25)
+  })
+
   it('never shrinks, and grows by no more than a step at a time', ({ expect }) => {
     const evidence = fc.record({
       load: fc.double({ min: 0, max: 500, noNaN: true }),
       seconds: fc.double({ min: 0.1, max: 20, noNaN: true }),
       completions: fc.nat(1000),
       queueing: fc.double({ min: 0, max: 2, noNaN: true }),
+      waitS: fc.double({ min: 0, max: 2, noNaN: true }),
     })
     fc.assert(
       fc.property(fc.array(fc.tuple(evidence, fc.boolean()), { maxLength: 30 }), (all) => {
@@ -155,6 +169,28 @@ describe('once the capacity is known it may have grown', () => {
     expect(loads.length).toBeGreaterThan(1)
     expect(loads[0]).toBeGreaterThan(1)
     expect(loads).toEqual([...new Set(loads)].sort((a, b) => a - b))
+  })
+
+  it('is tried as far at once as short waits show to be free, and goes on from what was right', ({
+    expect,
+  }) => {
+    const open = { ...CLOSE, hasCap: false }
+    const ready: Reach = { ...NO_REACH, seconds: 60, quiet: 2000 }
+    const first = (waitS: number) => tried({ ...ready, waitedS: 2000 * waitS }, FULL, open).reach
+    // Half of what one server's law has: 0.5/wait, in units of C = 100/s.
+    expect(triedLoad(first(0.08))).toBe(1.05)
+    expect(triedLoad(first(0.015))).toBe(1.2)
+    expect(triedLoad(first(0.001))).toBe(1.5)
+    const right = tried({ ...ready, stage: 2 }, { ...FULL, load: 1.2 }, open)
+    expect(right.isConfirmed).toBe(true)
+    expect(right.reach.stage).toBeGreaterThan(0)
+    const full = { ...ready, stage: 2, waitedS: 2000 * 0.08 }
+    expect(tried(full, { ...FULL, load: 1.2 }, open).reach.stage).toBe(0)
+  })
+
+  it('forgives no more than a failure a minute, however much is answered', ({ expect }) => {
+    const busy = { ...FULL, load: 0.1, completions: 1e6 }
+    expect(tried({ ...NO_REACH, failed: 2 }, busy, CLOSE).reach.failed).toBeGreaterThan(1.9)
   })
 
   it('is given up where nobody asks for more any longer: a try must not meet the next crowd', ({

@@ -42,7 +42,7 @@ const STEADY: Tick = {
 function settled(): Sessions {
   let sessions = NO_SESSIONS
   for (let tick = 0; tick < 240; tick++) {
-    sessions = observeSessions(sessions, STEADY, false, PRIOR).sessions
+    sessions = observeSessions(sessions, STEADY, 0, PRIOR).sessions
   }
   return sessions
 }
@@ -57,7 +57,7 @@ describe('measured over forecast load, c', () => {
   }) => {
     const sessions = { ...settled(), bias: 1 }
     const after = (requests: number) =>
-      observeSessions(sessions, { ...STEADY, requests }, false, PRIOR).sessions.bias
+      observeSessions(sessions, { ...STEADY, requests }, 0, PRIOR).sessions.bias
     expect(after(120)).toBeGreaterThan(1)
     expect(after(120)).toBeLessThan(1.1)
     expect(after(30)).toBeLessThan(1)
@@ -72,7 +72,7 @@ describe('measured over forecast load, c', () => {
     const end = (requests: number) => {
       let sessions = settled()
       for (let tick = 0; tick < 200; tick++) {
-        sessions = observeSessions(sessions, { ...STEADY, requests }, false, PRIOR).sessions
+        sessions = observeSessions(sessions, { ...STEADY, requests }, 0, PRIOR).sessions
       }
       return sessions.bias
     }
@@ -87,7 +87,7 @@ describe('measured over forecast load, c', () => {
   }) => {
     const sessions = { ...settled(), bias: 1 }
     const after = (requests: number) =>
-      observeSessions(sessions, { ...STEADY, requests }, true, PRIOR).sessions.bias
+      observeSessions(sessions, { ...STEADY, requests }, 50, PRIOR).sessions.bias
     expect(after(30)).toBe(1)
     expect(after(120)).toBeGreaterThan(1)
   })
@@ -95,9 +95,36 @@ describe('measured over forecast load, c', () => {
   it('is not learned before most of a session has been watched: the kernel finds itself first', ({
     expect,
   }) => {
-    const first = observeSessions(NO_SESSIONS, { ...STEADY, requests: 500 }, false, PRIOR)
+    const first = observeSessions(NO_SESSIONS, { ...STEADY, requests: 500 }, 0, PRIOR)
     expect(first.kernel.watched).toBeLessThan(0.5)
     expect(first.sessions.bias).toBe(1)
+  })
+})
+
+describe('requests that a queue holds up', () => {
+  const held = (requests: number, waiting: number, before = settled()) =>
+    observeSessions(before, { ...STEADY, requests }, waiting, PRIOR).sessions.held
+
+  it('are those that sessions would have made by now', ({ expect }) => {
+    expect(Math.abs(held(30, 50) - 30)).toBeLessThan(5)
+    expect(held(60, 50)).toBeLessThan(5)
+  })
+
+  it('are none where nothing waits: sessions that ask less ask less', ({ expect }) => {
+    expect(held(30, 0)).toBe(0)
+  })
+
+  it('are no more than those who wait can still ask for', ({ expect }) => {
+    expect(held(0, 2)).toBeLessThan(10)
+  })
+
+  it('come when the queue is gone: what is held falls by e in the mean age of a session', ({
+    expect,
+  }) => {
+    let sessions: Sessions = { ...settled(), held: 100 }
+    for (let s = 0; s < 30; s += STEADY.seconds)
+      sessions = observeSessions(sessions, STEADY, 0, PRIOR).sessions
+    expect(Math.abs(sessions.held / (100 / Math.E) - 1)).toBeLessThan(0.1)
   })
 })
 
@@ -106,8 +133,8 @@ describe('sessions whose clients give up', () => {
     expect,
   }) => {
     const sessions = settled()
-    const stay = observeSessions(sessions, STEADY, false, PRIOR)
-    const leave = observeSessions(sessions, { ...STEADY, abandoned: 30 }, false, PRIOR)
+    const stay = observeSessions(sessions, STEADY, 0, PRIOR)
+    const leave = observeSessions(sessions, { ...STEADY, abandoned: 30 }, 0, PRIOR)
     const before = forecast(stay.sessions.demand, requestCurve(stay.kernel.rates), 0)
     const after = forecast(leave.sessions.demand, requestCurve(leave.kernel.rates), 0)
     expect(Math.abs(after / before - 0.75)).toBeLessThan(0.02)
@@ -117,15 +144,15 @@ describe('sessions whose clients give up', () => {
     expect,
   }) => {
     let sessions = settled()
-    const known = observeSessions(sessions, STEADY, false, PRIOR).kernel.perSession
+    const known = observeSessions(sessions, STEADY, 0, PRIOR).kernel.perSession
     const broken = { ...STEADY, requests: 20, ages: [0, 20], completed: 60, abandoned: 20 }
     for (let tick = 0; tick < 100; tick++)
-      sessions = observeSessions(sessions, broken, true, PRIOR).sessions
-    const { perSession } = observeSessions(sessions, broken, true, PRIOR).kernel
+      sessions = observeSessions(sessions, broken, 50, PRIOR).sessions
+    const { perSession } = observeSessions(sessions, broken, 50, PRIOR).kernel
     expect(perSession / known).toBeCloseTo(1, 2)
   })
 })
 
 it('has as many age buckets as the edge sends', ({ expect }) => {
-  expect(observeSessions(NO_SESSIONS, STEADY, false, PRIOR).kernel.rates).toHaveLength(AGE_BUCKETS)
+  expect(observeSessions(NO_SESSIONS, STEADY, 0, PRIOR).kernel.rates).toHaveLength(AGE_BUCKETS)
 })

@@ -39,8 +39,8 @@ const admitted = (perSecond: number, seconds = 200): Demand => ({
   ...NO_DEMAND,
   admissions: Array.from({ length: seconds }, () => [1, perSecond]).flat(),
 })
-const foreseen = (demand: Demand, bias = 1, kernel = MINUTE): Foreseen => ({
-  sessions: { demand, bias },
+const foreseen = (demand: Demand, bias = 1, kernel = MINUTE, held = 0): Foreseen => ({
+  sessions: { demand, bias, held },
   kernel,
 })
 const limitOf = (demand: Demand, ground: Partial<CourseGround> = {}, bias = 1) =>
@@ -102,6 +102,13 @@ describe('new sessions per second from the load that the origin may get', () => 
     const deep = limitOf(admitted(SETTLED), { inside: 5000 })
     expect(deep).toBeGreaterThan(0)
     expect(deep).toBeLessThan(0.1 * SETTLED)
+  })
+
+  it('leave room for what a queue has held up', ({ expect }) => {
+    const limit = (held: number) =>
+      sessionCourse(GROUND, foreseen(admitted(SETTLED), 1, MINUTE, held), USUAL_GAIN).limit
+    expect(limit(10)).toBeLessThan(limit(0))
+    expect(limit(20)).toBeLessThan(limit(10))
   })
 
   it('count what was decided and does not show yet', ({ expect }) => {
