@@ -55,9 +55,6 @@ export interface ReachEvidence {
   readonly completions: number
   /** z: wait in units of half the slack. */
   readonly queueing: number
-}
-
-export interface TryEvidence extends ReachEvidence {
   /** Mean wait. */
   readonly waitS: number
 }
@@ -95,7 +92,7 @@ function freeLoad(waitS: number, completions: number, { meanS, variation }: Serv
 }
 
 /** The capacity is not known. */
-export function grown(reach: Reach, evidence: TryEvidence, ground: GrowthGround): Reach {
+export function grown(reach: Reach, evidence: ReachEvidence, ground: GrowthGround): Reach {
   if (evidence.queueing > QUIET) return { ...reach, seconds: 0 }
   const carried = Math.max(reach.carried, ground.carried)
   const load = Math.max(reach.load, BEYOND_CARRIED * carried)
@@ -122,8 +119,7 @@ const FORGIVEN = 5000
 const FORGIVEN_S = 60
 /** Far below the capacity there is no reason to look beyond it: the trim goes up first. */
 const NEARLY_ALL = 0.9
-/** Requests that wait so little that the capacity must be larger by this factor: it is tried without patience. */
-const TOO_QUIET = 1.2
+
 /** The load that is tried, in units of the capacity; 0: none. */
 export const triedLoad = ({ stage }: Reach): number => TRIED[stage] ?? 0
 
@@ -152,7 +148,7 @@ interface Tried {
 }
 
 /** The capacity is known. The load is in units of it. */
-export function tried(before: Reach, evidence: TryEvidence, ground: TryGround): Tried {
+export function tried(before: Reach, evidence: ReachEvidence, ground: TryGround): Tried {
   const { load, completions, queueing } = evidence
   const forgiven = Math.min(completions / FORGIVEN, evidence.seconds / FORGIVEN_S)
   const reach = { ...before, failed: Math.max(0, before.failed - forgiven) }
@@ -180,7 +176,7 @@ export function tried(before: Reach, evidence: TryEvidence, ground: TryGround): 
   return { reach: { ...reach, ...AGAIN, stage: next, failed }, isConfirmed: stage > 0 }
 }
 
-/** The most that may be free, as far as waiting shows; a cap hides it. */
+/** As far at once as waiting shows to be free; a cap hides it, so there it goes step by step. */
 function nextStage(reach: Reach, load: number, ground: TryGround): number {
   const { stage } = reach
   if (ground.hasCap) return (stage + 1) % TRIED.length
@@ -210,9 +206,9 @@ function isTime(reach: Reach, load: number, ground: TryGround): boolean {
   )
 }
 
-/** Do requests wait far less than they would if the capacity were what was measured? */
+/** Requests that wait far less than they would if the capacity were what was measured: a try needs no patience. */
 function isTooQuiet(reach: Reach, load: number, ground: TryGround): boolean {
-  return !ground.hasCap && reach.quiet >= 2 * FEW && mostLoad(reach, load, ground) > TOO_QUIET
+  return !ground.hasCap && reach.quiet >= 2 * FEW && mostLoad(reach, load, ground) > TRIED[2]
 }
 
 /** Queueing answered: the capacity is what was measured. */

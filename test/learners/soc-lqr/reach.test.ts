@@ -7,14 +7,14 @@ import {
   isReach,
   NO_REACH,
   type Reach,
-  type TryEvidence,
+  type ReachEvidence,
   type TryGround,
   tried,
   triedLoad,
 } from '../../../src/learners/soc-lqr/reach.ts'
 
 /** Five seconds at the limit of 100/s without a queue. */
-const AT_LIMIT: TryEvidence = { load: 100, seconds: 5, completions: 500, queueing: 0, waitS: 0 }
+const AT_LIMIT: ReachEvidence = { load: 100, seconds: 5, completions: 500, queueing: 0, waitS: 0 }
 const PRESSED: GrowthGround = {
   allowed: 100,
   carried: 0,
@@ -94,7 +94,7 @@ const CLOSE: TryGround = {
   // Behind a cap nothing waits, so short waits are no sign.
   ...{ hasCap: true, capacity: 100, meanS: 0.1, variation: 1 },
 }
-const FULL: TryEvidence = { load: 1, seconds: 5, completions: 500, queueing: 0, waitS: 0 }
+const FULL: ReachEvidence = { load: 1, seconds: 5, completions: 500, queueing: 0, waitS: 0 }
 
 /** Seconds until more than the capacity is tried; infinite: not within an hour. */
 function untilTried(reach: Reach, evidence = FULL, ground = CLOSE): number {
