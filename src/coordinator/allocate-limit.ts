@@ -6,14 +6,22 @@ import { unitOf } from './build-sample.ts'
 import type { ClassCosts } from './class-cost.ts'
 import { isApart } from './class-sla.ts'
 import { settlingRate } from './guarantee-debt.ts'
+import { surgeRate } from './known-arrivals.ts'
 import { type ClassRates, waitingDemand } from './queue/queue-rates.ts'
 import type { CoordinatorState } from './state.ts'
 
 /** Requests of a session over its life, until the learner knows better: those of an ordinary site. */
 const REQUESTS_PER_SESSION = 10
 
-/** Shares the limit out over all classes. Visitors who wait count as arrivals of their class. */
-export function allocateLimit(state: CoordinatorState, costs: ClassCosts): Allocation {
+/**
+ * Shares the limit out over all classes. Visitors who wait count as arrivals of their class. `forecast`: the arrivals that
+ * are expected, over those of the last ticks.
+ */
+export function allocateLimit(
+  state: CoordinatorState,
+  costs: ClassCosts,
+  forecast = forecastFactor(state),
+): Allocation {
   const { setup, decision } = state
   const costOf = (route: RouteSetup, name: string): number =>
     route.granularity === 'session'
@@ -22,7 +30,6 @@ export function allocateLimit(state: CoordinatorState, costs: ClassCosts): Alloc
   // Where the limit is on requests, the requests of known sessions are subtracted first.
   const ofSessions = unitOf(setup) === 'request' ? state.sessionRequests : 0
   const order = setup.order ?? 'value'
-  const forecast = forecastFactor(state)
   const demands = setup.routes.flatMap((route) =>
     route.classes.map((one) => {
       const { name, value, guaranteed } = one
@@ -64,17 +71,25 @@ function ownPlan({ classLimits }: CoordinatorState, demand: ClassDemand): [strin
   return [demand.key, { ...classes[demand.key]!, own }]
 }
 
-/** Admissions per second that the allocation gives each class. */
-export function classRates(state: CoordinatorState, { classes }: Allocation): ClassRates {
-  const { decision } = state
-  const isUnlimited = decision.limit === null && decision.probabilities === undefined
-  const rates = Object.entries(classes).map(([key, { conforming, probability }]) => {
-    const drawn = decision.probabilities?.[key] ?? probability
-    const isFree =
-      classes[key]!.own === undefined ? isUnlimited : classes[key]!.own.drawLimit === null
-    return [key, isFree ? null : demandOf(state, key) * (conforming + (1 - conforming) * drawn)]
+/**
+ * Admissions per second that the limit gives each class, tickets included. How many wait is known, so no forecast counts
+ * here. A policy that sets probabilities has not judged a surge: tickets get no more of it than the surge limit.
+ */
+export function classRates(state: CoordinatorState, costs: ClassCosts): ClassRates {
+  const { limit, probabilities, rates = {} } = state.decision
+  const { classes } = allocateLimit(state, costs, 1)
+  const given = Object.entries(classes).map(([key, { conforming, probability, own }]) => {
+    const isFree = own === undefined ? limit === null && !probabilities : own.drawLimit === null
+    if (isFree) return [key, null]
+    const demand = demandOf(state, key)
+    const p = own === undefined ? (probabilities?.[key] ?? probability) : probability
+    const isByPolicy = own === undefined && probabilities !== undefined
+    const most = isByPolicy
+      ? surgeRate(state.known, rates, { key, probability: p })
+      : Number.POSITIVE_INFINITY
+    return [key, demand * conforming + Math.min(most, demand * (1 - conforming) * p)]
   })
-  return Object.fromEntries(rates)
+  return Object.fromEntries(given)
 }
 
 /** What arrives, as a part of the limit: of the origin's, or of the class's own limit that is used most. */

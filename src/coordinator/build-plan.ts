@@ -32,7 +32,7 @@ const GOOD_FOR_TICKS = 2
 export function buildPlan(state: CoordinatorState, costs: ClassCosts): Plan {
   const { setup, decision, arrivals, queues } = state
   const allocation = allocateLimit(state, costs)
-  const rates = classRates(state, allocation)
+  const rates = classRates(state, costs)
   const perUnit = unitOf(setup) === 'session' ? requestsPerSession(state) : 1
   const rate = decision.limit === null ? null : decision.limit * perUnit
   const load = costs.meanMs === null ? null : originLoad(state.serverLoad, costs.meanMs, rate)

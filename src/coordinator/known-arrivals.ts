@@ -31,17 +31,22 @@ export function knownAfter(
 interface DrawnClass {
   readonly key: string
   readonly probability: number
-  readonly cost: number
 }
 
-/** The limit that stops a surge: what the policy wants to admit, or admits of the known arrivals, and some more. */
+/** The load per second that stops a surge of all classes. */
 export function surgeLimit(
   known: KnownArrivals,
   rates: Readonly<Record<string, number>>,
-  classes: readonly DrawnClass[],
+  classes: readonly (DrawnClass & { readonly cost: number })[],
 ): number {
-  let limit = 0
-  for (const { key, probability, cost } of classes)
-    limit += HEADROOM * cost * (rates[key] ?? probability * (known[key] ?? LEAST))
-  return limit
+  return classes.reduce((sum, drawn) => sum + drawn.cost * surgeRate(known, rates, drawn), 0)
+}
+
+/** Of one class: what the policy wants to admit, or admits of the known arrivals, and some more. */
+export function surgeRate(
+  known: KnownArrivals,
+  rates: Readonly<Record<string, number>>,
+  { key, probability }: DrawnClass,
+): number {
+  return HEADROOM * (rates[key] ?? probability * (known[key] ?? LEAST))
 }

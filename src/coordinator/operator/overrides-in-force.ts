@@ -1,7 +1,7 @@
 import type { Setup } from '../../protocol/feedback.ts'
 import type { RoutesFeedback } from '../../protocol/merge-reports.ts'
 import type { Plan } from '../../protocol/plan.ts'
-import { allocateLimit, classRates } from '../allocate-limit.ts'
+import { classRates } from '../allocate-limit.ts'
 import { buildPlan } from '../build-plan.ts'
 import { type ClassCosts, costsOf } from '../class-cost.ts'
 import { withPool } from '../pool-change.ts'
@@ -51,7 +51,7 @@ export class OverridesInForce {
     lengthMs: number,
   ): QueueStates {
     const inForce = stateInForce(state, this.#list)
-    const rates = classRates(inForce, allocateLimit(inForce, costs))
+    const rates = classRates(inForce, costs)
     const tick = { rates, seconds: lengthMs / 1000, nowMs: state.issuedAtMs }
     return queuesAfter(state.queues, state.setup, routes, tick)
   }

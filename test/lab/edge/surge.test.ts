@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest'
 import { poisson } from '../../../lab/clients/arrivals.ts'
 import { pieces } from '../../../lab/clients/rates.ts'
-import { singleRequests } from '../../../lab/clients/single-requests.ts'
+import { type SingleRequestsOptions, singleRequests } from '../../../lab/clients/single-requests.ts'
 import { runEdge } from '../../../lab/edge/run-edge.ts'
 import { exponential } from '../../../lab/engine/distributions.ts'
 import type { Plant } from '../../../lab/gate/plant.ts'
@@ -10,7 +10,7 @@ import { station } from '../../../lab/origins/station.ts'
 const ONSET_S = 90
 
 /** 60 requests/s, then ten times as many, at an origin for 200/s. */
-const plant: Plant = {
+const plantOf = (visitors: Partial<SingleRequestsOptions> = {}): Plant => ({
   granularity: 'request',
   sla: { percentile: 95, targetMs: 200, windowMs: 60_000 },
   origin: station({ servers: 8 }),
@@ -22,13 +22,16 @@ const plant: Plant = {
       ]),
     ),
     demand: exponential({ mean: 40 }),
+    ...visitors,
   }),
-}
+})
 
 /** Admitted in the second before the surge on average, and in each second of it. */
-async function surge(name: string, options: object, isolates: number) {
+async function surge(name: string, options: object, isolates: number, isWaiting = false) {
   const { trace } = await runEdge({
-    ...{ plant, seconds: ONSET_S + 10, seed: 2, isolates },
+    ...{ seconds: ONSET_S + 10, seed: 2, isolates },
+    plant: plantOf(isWaiting ? { retries: { asTold: 1 } } : {}),
+    whenFull: [isWaiting ? 'queue' : 'refuse'],
     learner: { name, options } as never,
   })
   const admitted = trace.map(({ sample }) => sample.admitted.requests)
@@ -69,4 +72,18 @@ describe('a tenfold surge', () => {
       expect(inSurge, `${isolates}`).toBeGreaterThan(allowed * 0.8)
     }
   })
+
+  for (const [name, options] of [
+    ['tbac', {}],
+    ['pac', {}],
+    ['aimd', { multiclass: true }],
+    ['soc', { iterationMs: 30_000 }],
+  ] as const)
+    it(`does not pass by tickets either, where visitors wait (${name})`, async ({ expect }) => {
+      for (const isolates of [1, 100]) {
+        const { allowed, calm, inSurge } = await surge(name, options, isolates, true)
+        const most = name === 'soc' ? allowed * 1.25 : 1.5 * calm * (10 + 2 + 3)
+        expect(inSurge, `${isolates}`).toBeLessThan(most)
+      }
+    })
 })
