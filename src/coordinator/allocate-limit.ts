@@ -1,3 +1,4 @@
+import type { Decision } from '../learners/learner-interface.ts'
 import { classKey } from '../protocol/class-key.ts'
 import type { RouteSetup } from '../protocol/feedback.ts'
 import type { ClassPlan } from '../protocol/plan.ts'
@@ -20,13 +21,9 @@ const REQUESTS_PER_SESSION = 10
 export function allocateLimit(
   state: CoordinatorState,
   costs: ClassCosts,
-  forecast = forecastFactor(state),
+  forecast = forecastFactor(state, costs),
 ): Allocation {
   const { setup, decision } = state
-  const costOf = (route: RouteSetup, name: string): number =>
-    route.granularity === 'session'
-      ? unitsPerAdmission(state, route) * costs.session(classKey(route.name, name))
-      : costs.offered(classKey(route.name, name))
   // Where the limit is on requests, the requests of known sessions are subtracted first.
   const ofSessions = unitOf(setup) === 'request' ? state.sessionRequests : 0
   const order = setup.order ?? 'value'
@@ -38,8 +35,8 @@ export function allocateLimit(
       return {
         ...{ key, value, guaranteed, apart },
         settlingRate: settlingRate(state.guaranteeDebt[key] ?? 0),
-        arrivals: demandOf(state, key) * forecast,
-        cost: apart ? 1 : costOf(route, name),
+        arrivals: demandOf(state, key) * (apart ? 1 : forecast),
+        cost: apart ? 1 : costOf(state, costs, route, name),
       }
     }),
   )
@@ -54,22 +51,51 @@ export function allocateLimit(
   return { ...shared, classes: { ...shared.classes, ...Object.fromEntries(own) } }
 }
 
+/** How much of the limit one admission takes. */
+function costOf(
+  state: CoordinatorState,
+  costs: ClassCosts,
+  route: RouteSetup,
+  name: string,
+): number {
+  return route.granularity === 'session'
+    ? unitsPerAdmission(state, route) * costs.session(classKey(route.name, name))
+    : costs.offered(classKey(route.name, name))
+}
+
 /** Predicted arrivals over those of the last ticks. 1: the learner predicts none, or in another unit than draws. */
-function forecastFactor({ setup, decision, arrivals }: CoordinatorState): number {
+function forecastFactor(state: CoordinatorState, costs: ClassCosts): number {
+  const { setup, decision, arrivals } = state
   const granularity = unitOf(setup)
   if (decision.arrivals === undefined) return 1
   if (setup.routes.some((route) => route.granularity !== granularity)) return 1
-  const measured = Object.values(arrivals).reduce((sum, { rate }) => sum + rate, 0)
+  let measured = 0
+  for (const route of setup.routes)
+    for (const one of route.classes) {
+      // The learner does not see the classes that are limited by themselves.
+      const rate = isApart(route, one) ? 0 : (arrivals[classKey(route.name, one.name)]?.rate ?? 0)
+      measured += rate * costOf(state, costs, route, one.name)
+    }
   return measured > 0 && decision.arrivals > 0 ? decision.arrivals / measured : 1
 }
 
-/** The plan of a class that is limited by itself. */
-function ownPlan({ classLimits }: CoordinatorState, demand: ClassDemand): [string, ClassPlan] {
-  const { limit = null, burst, inFlightCap = null } = classLimits[demand.key]?.decision ?? {}
+/** The plan of a class that is limited by itself. Its policy may set a probability instead of a limit. */
+function ownPlan(
+  { classLimits, known }: CoordinatorState,
+  demand: ClassDemand,
+): [string, ClassPlan] {
+  const { key } = demand
+  const decision = classLimits[key]?.decision ?? NO_DECISION
+  const { limit, burst, inFlightCap = null, probabilities, rates = {} } = decision
   const { classes, drawLimit } = allocate({ limit, order: 'value', classes: [demand] })
   const own = { drawLimit, inFlightCap, burst: burst ?? Math.max(3, (limit ?? 0) / 4) }
-  return [demand.key, { ...classes[demand.key]!, own }]
+  const probability = probabilities?.[key]
+  if (probability === undefined) return [key, { ...classes[key]!, own }]
+  const most = surgeRate(known, rates, { key, probability })
+  return [key, { ...classes[key]!, probability, own: { ...own, drawLimit: most, draws: 'policy' } }]
 }
+
+const NO_DECISION: Decision = { limit: null, reason: 'cold' }
 
 /**
  * Admissions per second that the limit gives each class, tickets included. How many wait is known, so no forecast counts
@@ -83,10 +109,10 @@ export function classRates(state: CoordinatorState, costs: ClassCosts): ClassRat
     if (isFree) return [key, null]
     const demand = demandOf(state, key)
     const p = own === undefined ? (probabilities?.[key] ?? probability) : probability
-    const isByPolicy = own === undefined && probabilities !== undefined
-    const most = isByPolicy
-      ? surgeRate(state.known, rates, { key, probability: p })
-      : Number.POSITIVE_INFINITY
+    const most =
+      own === undefined && probabilities
+        ? surgeRate(state.known, rates, { key, probability: p })
+        : (own?.drawLimit ?? Number.POSITIVE_INFINITY)
     return [key, demand * conforming + Math.min(most, demand * (1 - conforming) * p)]
   })
   return Object.fromEntries(given)

@@ -1,6 +1,7 @@
 import { classKey } from '../protocol/class-key.ts'
 import {
   type ClassPlan,
+  type Draws,
   type OriginLoad,
   PLAN_VERSION,
   type Plan,
@@ -89,7 +90,7 @@ export function buildPlan(state: CoordinatorState, costs: ClassCosts): Plan {
 }
 
 /** Batches need the limit itself. */
-function drawsOf({ setup, decision }: CoordinatorState): NonNullable<Plan['draws']> | null {
+function drawsOf({ setup, decision }: CoordinatorState): Draws | null {
   if (decision.probabilities !== undefined) return 'policy'
   const isBatched = setup.routes.some(({ police = 'threshold' }) => police !== 'threshold')
   return decision.arrivals === undefined || isBatched ? null : 'forecast'

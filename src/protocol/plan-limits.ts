@@ -6,8 +6,6 @@ import type { ClassPlan, OwnLimitPlan, Plan } from './plan.ts'
  * held in the same way.
  */
 export interface LimitPlan extends OwnLimitPlan {
-  /** See `Plan`. */
-  readonly draws?: NonNullable<Plan['draws']>
   /** Does the plan let its classes in as a whole? Then the limit is not needed. */
   readonly isAllIn: boolean
   /** The highest and the lowest cost among its classes. */

@@ -27,7 +27,7 @@ export interface Plan {
    * How the classes' probabilities hold. Absent: they show the limit, which a bucket or leases keep. `forecast`: draws
    * keep the limit, since the arrivals are predicted. `policy`: draws decide, and the limit only stops a surge.
    */
-  readonly draws?: 'forecast' | 'policy'
+  readonly draws?: Draws
   /** Load that may come at once: the depth of the token bucket for draws. */
   readonly burst: number
   /** Most requests in flight at the origin, over all isolates; null: no cap. */
@@ -46,6 +46,9 @@ export interface Plan {
   readonly revoked?: Readonly<Record<string, number>>
   readonly routes: Readonly<Record<string, RoutePlan>>
 }
+
+/** Where draws keep a limit, and not a bucket or leases. */
+export type Draws = 'forecast' | 'policy'
 
 export interface OriginLoad {
   /** n: requests that the origin works on at once at its limit; null: no limit is known. */
@@ -114,6 +117,8 @@ export interface OwnLimitPlan {
   /** Most of its requests in flight at the origin, over all isolates; null: no cap. */
   readonly inFlightCap: number | null
   readonly burst: number
+  /** See `Plan`. */
+  readonly draws?: Draws
 }
 
 /**

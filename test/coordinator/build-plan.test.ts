@@ -133,6 +133,33 @@ describe('a learner that gives probabilities', () => {
   })
 })
 
+describe('a learner that predicts arrivals (Bartolini et al. 2009, §4.1)', () => {
+  const arrivals = { 'shop/buyers': 40, 'shop/default': 60 }
+  const routes = { shop: { classes: [BUYERS, CLASS] } }
+  const probabilities = (made: ReturnType<typeof plan>) =>
+    Object.values(made.routes.shop!.classes).map(({ probability }) => probability)
+
+  it('sets p = min(1, λ* / λ̂), whatever came in the last tick: 50 of 200 where 100 came', ({
+    expect,
+  }) => {
+    const made = plan({}, { limit: 50, arrivals: 200 }, { arrivals: { 'shop/default': 100 } })
+    expect(made.draws).toBe('forecast')
+    expect(probabilities(made)).toEqual([0.25])
+  })
+
+  it('expects the mix of the last ticks: of 200, 80 are buyers and get 50', ({ expect }) => {
+    const made = plan({ routes }, { limit: 50, arrivals: 200 }, { arrivals })
+    expect(probabilities(made)).toEqual([50 / 80, 0])
+  })
+
+  it('does not count the classes that are limited by themselves', ({ expect }) => {
+    const sla = { percentile: 95, targets: [{ fromRate: 0, targetMs: 3000 }], windowMs: 60_000 }
+    const shop = { granularity: 'request' as const, classes: [{ ...BUYERS, sla }, CLASS] }
+    const made = plan({ routes: { shop } }, { limit: 15, arrivals: 60 }, { arrivals })
+    expect(made.routes.shop!.classes.default!.probability).toBe(0.25)
+  })
+})
+
 describe('the burst', () => {
   it('is what the limit admits in a quarter of the target: 100/s × 1 s / 4', ({ expect }) => {
     expect(plan({}, { limit: 100 }).burst).toBe(25)
