@@ -11,16 +11,20 @@ const LEAST = 5
 /** So many times what the policy admits is let in before a surge is one. Chance brings less. */
 const HEADROOM = 1.5
 
-/** The arrivals that are known after a tick. A class that is new starts with what comes first. */
+/**
+ * The arrivals that are known after a tick. A class that is new starts with what comes first. `silentS`: nobody came for so
+ * long before the tick. They are forgotten in it, and nothing of the surge that may end it is known.
+ */
 export function knownAfter(
   before: KnownArrivals,
   arrivals: Readonly<Record<string, ArrivalRate>>,
   seconds: number,
+  silentS = 0,
 ): KnownArrivals {
   return Object.fromEntries(
     Object.entries(arrivals).map(([key, { rate }]) => {
-      const known = before[key]
-      if (known === undefined) return [key, Math.max(LEAST, rate)]
+      if (before[key] === undefined) return [key, Math.max(LEAST, rate)]
+      const known = Math.max(LEAST, before[key] * Math.exp(-FALL * silentS))
       const most = known * Math.exp(RISE * seconds)
       const least = known * Math.exp(-FALL * seconds)
       return [key, Math.max(LEAST, least, Math.min(most, rate))]

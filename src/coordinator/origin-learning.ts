@@ -165,7 +165,7 @@ export class OriginLearning {
       seq: state.seq + 1,
       issuedAtMs: nowMs,
       arrivals,
-      known: knownAfter(state.known, arrivals, (lengthMs + silentMs) / 1000),
+      known: knownAfter(state.known, arrivals, lengthMs / 1000, silentMs / 1000),
       targets: targetsFor(setup, arrivals, state.targets),
       sessionRequests: (knownSessionRequests(setup, routes, costs) * 1000) / lengthMs,
       guaranteeDebt: debtAfter(state.guaranteeDebt, setup, routes, nowMs - state.issuedAtMs),

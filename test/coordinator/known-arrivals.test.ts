@@ -23,6 +23,13 @@ describe('the arrivals that a policy has judged', () => {
     expect(after(40, 0, 10)).toBeCloseTo(40 * Math.exp(-0.1), 9)
   })
 
+  it('are forgotten in a silence, and a surge that ends it is no more known than any other', ({
+    expect,
+  }) => {
+    const { shop } = knownAfter({ shop: 40 }, { shop: { rate: 400, seconds: 1 } }, 1, 100)
+    expect(shop).toBeCloseTo(40 * Math.exp(-1) * Math.exp(0.02), 9)
+  })
+
   it('are at least 5/s: a quiet site has no surges', ({ expect }) => {
     expect(after(null, 0, 1)).toBe(5)
     expect(after(5, 0, 3600)).toBe(5)

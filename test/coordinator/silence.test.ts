@@ -59,6 +59,25 @@ describe('a quiet site', () => {
     expect(afterSilence('fixed', { limit: 3 }, 80_000, 400).before).toBe(0)
   })
 
+  it('is held in a surge that ends the silence, by a policy that has not judged it', ({
+    expect,
+  }) => {
+    const core = new CoordinatorCore()
+    const setup = setupOf({
+      learner: { name: 'tbac', options: {} },
+      routes: { shop: { classes: [CLASSES[1]!], granularity: 'request' } },
+    })
+    const second = (seq: number, toMs: number, offered: number) => {
+      const counts = { shop: { visitors: { offered, admitted: offered } } }
+      core.handle(feedbackOf(counts, { seq, toMs, setup }), toMs)
+    }
+    for (let seq = 1; seq <= 10; seq++) second(seq, seq * 1000, 40)
+    second(11, 100_000, 400)
+    // 1.5 times what came before, of which a part is forgotten.
+    expect(core.plan!.drawLimit).toBeLessThan(1.5 * 40)
+    expect(core.plan!.drawLimit).toBeGreaterThan(1.5 * 40 * Math.exp(-1))
+  })
+
   it('had refused its visitors before', ({ expect }) => {
     for (const learner of ['aimd', 'tbac', 'pac'])
       expect(afterSilence(learner, {}, 80_000).before).toBeLessThan(0.5)
