@@ -6,6 +6,7 @@ import {
   list,
   nullable,
   object,
+  optional,
   type StateSchema,
 } from '../../lib/state-schema.ts'
 import type { LearnerKind } from '../kind.ts'
@@ -29,6 +30,7 @@ import {
 import { SOC_OPTIONS, type SocOptions } from './options.ts'
 import {
   addSpread,
+  drawnOf,
   moveWindow,
   NO_SPREAD,
   type RecentArrivals,
@@ -58,11 +60,16 @@ interface SocState extends LearnerState {
   readonly surge: boolean
   /** The current iteration. */
   readonly window: Window
+  /** N of the current iteration, as `drawnOf` counts. Absent: stored by an older version. */
+  readonly drawn?: number
   /** The moving window of §4.2. */
   readonly recent: readonly RecentArrivals[]
   readonly spread: Spread
   readonly tiers: readonly TierKnowledge[]
 }
+
+/** A new iteration begins. */
+const NO_ITERATION = { window: EMPTY_WINDOW, drawn: 0 } as const
 
 const INITIAL_STATE: SocState = {
   version: 1,
@@ -70,7 +77,7 @@ const INITIAL_STATE: SocState = {
   expected: null,
   reason: 'cold',
   surge: false,
-  window: EMPTY_WINDOW,
+  ...NO_ITERATION,
   recent: [],
   spread: NO_SPREAD,
   tiers: [],
@@ -85,6 +92,7 @@ const isState: StateSchema = object({
   reason: (value) => STORED_REASONS.includes(value),
   surge: flag,
   window: isWindow,
+  drawn: optional(atLeastZero),
   recent: list(object({ lengthMs: atLeastZero, offered: atLeastZero, admitted: atLeastZero })),
   spread: object({ iterations: atLeastZero, square: atLeastZero }),
   tiers: list(isTierKnowledge),
@@ -139,19 +147,21 @@ export class SocLearner implements Learner<SocState> {
   }
 
   #record(sample: Sample): void {
-    const { limit, recent, window } = this.#state
+    const { limit, expected, recent, window, drawn = 0 } = this.#state
     const { iterationMs } = this.#options
     const seconds = sample.lengthMs / 1000
+    const offered = rateOf(sample.offered, sample.granularity) * seconds
     const tick: RecentArrivals = {
       lengthMs: sample.lengthMs,
-      offered: rateOf(sample.offered, sample.granularity) * seconds,
-      admitted: rateOf(sample.admitted, sample.granularity) * seconds,
+      offered,
+      admitted: drawnOf(offered, limit, expected),
     }
     const admitted =
       limit === null ? Number.POSITIVE_INFINITY : Math.floor((limit * iterationMs) / 1000)
     this.#state = {
       ...this.#state,
       window: addToWindow(window, sample),
+      drawn: drawn + tick.admitted,
       recent: moveWindow(recent, tick, { admitted, elapsedMs: iterationMs }),
     }
   }
@@ -164,16 +174,16 @@ export class SocLearner implements Learner<SocState> {
       limit: limit === null ? null : limit * ratio,
       tiers: tiers.map((tier) => scaleTier(tier, ratio, this.#options)),
       reason: limit === null ? 'cold' : 'capacity',
-      window: EMPTY_WINDOW,
+      ...NO_ITERATION,
     }
     return this.#decide(this.#state.surge ? 'surge' : this.#state.reason)
   }
 
   #isSurgeStarting(): boolean {
-    const { limit, spread, window } = this.#state
+    const { limit, spread, window, drawn: admitted = 0 } = this.#state
     const { iterationMs, q } = this.#options
     if (limit === null) return false
-    const { admitted, elapsedMs } = window
+    const { elapsedMs } = window
     const sigma = sigmaOf(spread, limit, iterationMs)
     return surgeStarts({ admitted, elapsedMs, limit, sigma, q, iterationMs })
   }
@@ -192,13 +202,13 @@ export class SocLearner implements Learner<SocState> {
     const isTooLong = window.elapsedMs >= LONGEST_SURGE_ITERATIONS * this.#options.iterationMs
     if (!isOver && !isTooLong) return this.#decide('surge')
     // The prediction stays, and a new iteration begins.
-    this.#state = { ...this.#state, surge: false, window: EMPTY_WINDOW }
+    this.#state = { ...this.#state, surge: false, ...NO_ITERATION }
     return this.#decide(this.#state.reason)
   }
 
   /** The paper's event TICK: predict arrivals, learn, set the limit. */
   #iterate(sample: Sample): void {
-    const { window, expected, limit, spread } = this.#state
+    const { window, expected, limit, spread, drawn = 0 } = this.#state
     const { arrivals } = this.#options
     const offered = rateIn(window, 'offered')
     const isBinding = limit !== null && limit > 0 && offered > limit
@@ -206,8 +216,8 @@ export class SocLearner implements Learner<SocState> {
       ...this.#state,
       // λ̂(n) = αλ(n−1) + (1−α)λ̂(n−1)
       expected: expected === null ? offered : arrivals * offered + (1 - arrivals) * expected,
-      spread: isBinding ? addSpread(spread, rateIn(window, 'admitted'), limit) : spread,
-      window: EMPTY_WINDOW,
+      spread: isBinding ? addSpread(spread, drawn / (window.elapsedMs / 1000), limit) : spread,
+      ...NO_ITERATION,
     }
     const changed = this.#learn(sample, window)
     this.#setLimit(sample, window, changed)

@@ -1,7 +1,7 @@
 /** Start and end of flash-crowd mode (Bartolini et al. 2009, §4). Rates are per second. */
 
 interface IterationProgress {
-  /** N: admitted since the iteration began. */
+  /** N: admitted since the iteration began, as `drawnOf` counts. */
   readonly admitted: number
   /** t: time since the iteration began. */
   readonly elapsedMs: number
@@ -12,6 +12,15 @@ interface IterationProgress {
   readonly q: number
   /** T_AC: length of an iteration. */
   readonly iterationMs: number
+}
+
+/**
+ * What p = min(1, λ* / λ̂_in) admits of the offered. The paper's gate only draws, so a surge shows in what it admits. Ours
+ * also holds λ* with buckets and leases. Behind them a surge would stay unseen, so what they held back counts here.
+ */
+export function drawnOf(offered: number, limit: number | null, expected: number | null): number {
+  if (limit === null || expected === null || expected <= limit) return offered
+  return (offered * limit) / expected
 }
 
 /** N/t > λ* + qσ_λ and N > λ*·T_AC. The second condition ignores a few arrivals close together. */
@@ -37,6 +46,7 @@ export function surgeEnds({
 export interface RecentArrivals {
   readonly lengthMs: number
   readonly offered: number
+  /** As `drawnOf` counts. */
   readonly admitted: number
 }
 

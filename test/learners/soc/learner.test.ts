@@ -157,6 +157,23 @@ describe('flash-crowd mode (§4.2)', () => {
     expect(first.second).toBe(9)
   })
 
+  it('starts in the same second where the edge holds λ*, although only λ* is admitted', ({
+    expect,
+  }) => {
+    const learner = taught([20, 110])
+    let second = 0
+    learner.update(tick(at(20, 110)))
+    const held = tick({ offered: 200, admitted: 30, timesMs: times(30, 110) })
+    let decision: Decision
+    do {
+      decision = learner.update(held)
+      second++
+    } while (decision.reason !== 'surge' && second < 60)
+    expect(second).toBe(9)
+    // The window is as short as in the paper: λ̂_in is that of the surge.
+    expect(decision.arrivals).toBeCloseTo(200, 0)
+  })
+
   it('then admits λ* of it: p = 30/200 from the next tick on', ({ expect }) => {
     const seen = crowd(taught([20, 110]), 200, 30)
     const after = seen.slice(12).map(({ admitted }) => admitted)

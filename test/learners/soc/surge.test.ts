@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import {
   addSpread,
+  drawnOf,
   moveWindow,
   NO_SPREAD,
   type RecentArrivals,
@@ -36,6 +37,16 @@ describe('SOC surge detection (Bartolini et al. 2009, §4)', () => {
   it('is over when the admitted rate is back under λ*', ({ expect }) => {
     expect(surgeEnds({ rate: 50.1, limit: 50 })).toBe(false)
     expect(surgeEnds({ rate: 50, limit: 50 })).toBe(true)
+  })
+})
+
+describe('what counts as admitted', () => {
+  it('is what the probability admits, although a bucket holds the limit: 30/60 of 300 are 150', ({
+    expect,
+  }) => {
+    expect(drawnOf(300, 30, 60)).toBe(150)
+    expect(drawnOf(300, 30, 20)).toBe(300)
+    expect(drawnOf(300, null, null)).toBe(300)
   })
 })
 
