@@ -23,6 +23,8 @@ const CHANCE_SIGMA = 2
 const LEASE_FACTOR = 1.5
 /** While there is no plan at all, and no answer to the first report, an isolate admits this many. */
 const WITHOUT_PLAN = 20
+/** Where draws decide, a less important class leaves at most this part of the bucket. */
+const DRAWN_RESERVE = 0.25
 /** Part of the bucket that must stay when a request is admitted that the plan would refuse (over quota, or large). */
 const UNUSED_RESERVE = 0.75
 
@@ -160,12 +162,14 @@ export class RateShare {
     if (this.#lease.isInForce(nowMs))
       return state.draw(serviceMs, load) && this.#takeLease(cost, nowMs)
     if (!this.#isLarge) return state.draw(serviceMs, load) && this.#passesGuard(cost, nowMs)
-    if (this.#draws === 'policy' || state.probability >= 1)
-      return state.draw(serviceMs, load) && this.#bucket.take(cost, 0, nowMs)
+    // Until the plan knows of a surge, the classes all have the probability of before.
+    const reserve = Math.min(state.reserve, DRAWN_RESERVE * this.#bucket.depth)
     const { probability } = state
+    if (this.#draws === 'policy' || probability >= 1)
+      return state.draw(serviceMs, load) && this.#bucket.take(cost, reserve, nowMs)
     const byForecast = probabilityByForecast(probability, this.#bucket.fullness(nowMs))
     const isDrawn = byForecast > 0 && state.draw(serviceMs, (load * probability) / byForecast)
-    return isDrawn && this.#bucket.take(cost, 0, nowMs)
+    return isDrawn && this.#bucket.take(cost, reserve, nowMs)
   }
 
   #admitFromLease(state: ClassState, serviceMs: number, nowMs: number, load: number): boolean {

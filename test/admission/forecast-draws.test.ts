@@ -3,6 +3,33 @@ import { OriginAdmission } from '../../src/admission/origin-admission.ts'
 import type { Plan } from '../../src/protocol/plan.ts'
 import { planOf, routeOf } from '../support/requests.ts'
 
+/** The part of 40 buyers/s that is admitted in 10 s, while others surge tenfold and the plan still lets all in. */
+function buyersAdmitted(draws: NonNullable<Plan['draws']>) {
+  const classes = [
+    { name: 'buyers', match: { path: '/buy' }, value: 10 },
+    { name: 'others', value: 1 },
+  ]
+  const route = routeOf({ classes })
+  const admission = new OriginAdmission(
+    [route],
+    0,
+    () => 0.5,
+    () => 0,
+  )
+  const planned = { buyers: { rank: 0 }, others: { rank: 1 } }
+  const plan = { ...planOf({ drawLimit: 100, classes: planned }), draws, goodForMs: 60_000 }
+  admission.follow(plan, { share: 1 }, 0)
+  let [admitted, all] = [0, 0]
+  for (let i = 0; i < 4400; i++) {
+    const isBuyer = i % 11 === 0
+    const { kind } = admission.draw(route, isBuyer ? 0 : 1, (i * 10_000) / 4400)
+    if (kind !== 'admit') continue
+    all++
+    if (isBuyer) admitted++
+  }
+  return { part: admitted / 400, all }
+}
+
 /** How many are admitted in each second of one isolate. Its plan is for 40 arrivals/s, and 20 of them are to get in. */
 function admittedBySecond(draws: NonNullable<Plan['draws']>, perSecond: readonly number[]) {
   const route = routeOf()
@@ -52,5 +79,16 @@ describe('draws with predicted arrivals in one isolate', () => {
 describe('draws of a policy in one isolate', () => {
   it('admit its probability, also where the limit has room', ({ expect }) => {
     expect(sum(admittedBySecond('policy', seconds(60, 10)))).toBe(300)
+  })
+})
+
+describe('draws of several classes', () => {
+  it('let the most important one in first, before any plan knows of the surge', ({ expect }) => {
+    for (const draws of ['forecast', 'policy'] as const) {
+      const { part, all } = buyersAdmitted(draws)
+      expect(part, draws).toBe(1)
+      expect(all, draws).toBeLessThan(100 * (10 + 1))
+      expect(all, draws).toBeGreaterThan(100 * 10)
+    }
   })
 })
