@@ -30,13 +30,15 @@ interface MailOptions {
   readonly groups: readonly UserGroup[]
   /** @default one class per type */
   readonly classes?: readonly PlantClass[]
+  /** How many requests it works on at once at full speed. @default 1 */
+  readonly servers?: number
 }
 
-export function mailService({ targetMs, groups, classes }: MailOptions): Plant {
+export function mailService({ targetMs, groups, classes, servers = 1 }: MailOptions): Plant {
   return {
     granularity: 'request',
     sla: { percentile: 90, targetMs, windowMs: 60_000 },
-    origin: sharing({ servers: 1 }),
+    origin: sharing({ servers }),
     tiers: classes === undefined ? TYPE_NAMES : ['all'],
     classes: classes ?? TYPE_NAMES.map((name) => ({ name, value: 1 })),
     clients: users({
