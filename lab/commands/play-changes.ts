@@ -1,8 +1,7 @@
-import { SOC_LQR_OPTIONS } from '../../src/learners/soc-lqr/options.ts'
 import type { WorldJob } from '../jobs/job.ts'
 import type { Clairvoyants } from '../worlds/clairvoyants.ts'
 import { resultOf, summaryOf, type WorldResult } from '../worlds/result.ts'
-import { byInfluence, changesOf, effectOf, type Sensitivity } from '../worlds/sensitivity.ts'
+import { byInfluence, type Change, effectOf, type Sensitivity } from '../worlds/sensitivity.ts'
 import type { WorldSpec } from '../worlds/spec.ts'
 import type { Session } from './session.ts'
 
@@ -10,8 +9,7 @@ export interface ChangesChoice {
   readonly worlds: readonly WorldSpec[]
   readonly clairvoyants: ReadonlyMap<string, Clairvoyants>
   readonly oneIsolate: boolean
-  /** Names of options. */
-  readonly options: readonly string[]
+  readonly changes: readonly Change[]
 }
 
 const LEARNER = 'soc-lqr'
@@ -22,16 +20,15 @@ const LEARNER = 'soc-lqr'
  */
 export async function playChanges(
   session: Pick<Session, 'run'>,
-  { worlds, clairvoyants, oneIsolate, options }: ChangesChoice,
+  { worlds, clairvoyants, oneIsolate, changes }: ChangesChoice,
 ): Promise<Sensitivity | null> {
   const count = worlds.length
   if (clairvoyants.size < count) return null
-  const changes = changesOf(SOC_LQR_OPTIONS, options)
-  const settings = [{}, ...changes.map(({ option, value }) => ({ [option]: value }))]
-  const jobs = settings.flatMap((options) =>
+  const settings = [{}, ...changes.map(settingOf)]
+  const jobs = settings.flatMap((setting) =>
     worlds.map(({ name, seed, index }): WorldJob => {
       const { best } = clairvoyants.get(name)!
-      return { kind: 'world', seed, index, policy: LEARNER, options, best, oneIsolate }
+      return { kind: 'world', seed, index, policy: LEARNER, ...setting, best, oneIsolate }
     }),
   )
   const runs = await session.run('sensitivity', jobs)
@@ -55,3 +52,6 @@ export async function playChanges(
     complete: effects.length === changes.length,
   }
 }
+
+const settingOf = ({ name, value, constant }: Change): Pick<WorldJob, 'options' | 'constant'> =>
+  constant === undefined ? { options: { [name]: value } } : { constant }

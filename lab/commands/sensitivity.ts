@@ -1,9 +1,10 @@
 import { defineCommand } from 'citty'
 import { SOC_LQR_OPTIONS } from '../../src/learners/soc-lqr/options.ts'
 import { strict } from '../../tools/known-options.ts'
+import { constantsOfLearner } from '../jobs/other-constant.ts'
 import { drawWorld } from '../worlds/draw-world.ts'
 import { FIRST_REPORT_SEED } from '../worlds/looks.ts'
-import { sensitivityText } from '../worlds/sensitivity.ts'
+import { changesOf, sensitivityText } from '../worlds/sensitivity.ts'
 import { namesIn } from './names.ts'
 import { playChanges } from './play-changes.ts'
 import { findClairvoyants } from './play-worlds.ts'
@@ -13,12 +14,17 @@ export const sensitivity = strict(
   defineCommand({
     meta: {
       name: 'sensitivity',
-      description: 'Each option of soc-lqr at half and at double its default, on random worlds.',
+      description:
+        'Each number of soc-lqr, option or constant, at half and at double, on random worlds.',
     },
     args: {
       seed: { type: 'string', description: 'Of the worlds, below 1000', default: '61' },
       count: { type: 'string', description: 'How many worlds', default: '24' },
-      only: { type: 'string', description: 'Options with commas between them (default: all)' },
+      only: {
+        type: 'string',
+        description:
+          'Numbers with commas between them, as certainty or capacity.CERTAIN (default: all)',
+      },
       'one-isolate': {
         type: 'boolean',
         description: 'A single isolate without faults, which is quicker, not the drawn edge',
@@ -41,12 +47,14 @@ export const sensitivity = strict(
       }
       const session = new Session(args.jobs === undefined ? undefined : Number(args.jobs))
       try {
-        const known = Object.keys(SOC_LQR_OPTIONS)
-        const options = args.only === undefined ? known : namesIn(args.only, known, ONLY)
+        const all = changesOf(SOC_LQR_OPTIONS, constantsOfLearner())
+        const known = [...new Set(all.map(({ name }) => name))]
+        const chosen = args.only === undefined ? known : namesIn(args.only, known, ONLY)
+        const changes = all.filter(({ name }) => chosen.includes(name))
         const oneIsolate = args['one-isolate']
         const worlds = Array.from({ length: count }, (_, index) => drawWorld(seed, index))
         const clairvoyants = await findClairvoyants(session, worlds, false)
-        const found = await playChanges(session, { worlds, clairvoyants, oneIsolate, options })
+        const found = await playChanges(session, { worlds, clairvoyants, oneIsolate, changes })
         if (found === null) return
         console.log(args.json ? JSON.stringify(found, null, 2) : sensitivityText(found))
       } catch (error) {
@@ -59,4 +67,4 @@ export const sensitivity = strict(
   }),
 )
 
-const ONLY = { flag: '--only', one: 'an option of soc-lqr', all: 'options' }
+const ONLY = { flag: '--only', one: 'a number of soc-lqr', all: 'numbers' }

@@ -6,6 +6,7 @@ import type { BestLoads } from '../tournament/best-load-table.ts'
 import type { LearnerOptions } from '../tournament/policies.ts'
 import type { Clairvoyants } from '../worlds/clairvoyants.ts'
 import type { WorldBest } from '../worlds/contest.ts'
+import type { Constant } from './other-constant.ts'
 
 /**
  * One run, described by names and plain values only, so that it can be sent to any worker thread.
@@ -71,6 +72,8 @@ export interface WorldJob {
   readonly policy: string
   /** Of a learner. @default none */
   readonly options?: LearnerOptions
+  /** Of soc-lqr, with another value. @default as it is */
+  readonly constant?: Constant
   readonly best: WorldBest
   /** Behind a single isolate without faults, instead of the world's own edge. */
   readonly oneIsolate: boolean

@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os'
-import { Worker } from 'node:worker_threads'
 import type { Job, OutputOf } from './job.ts'
+import type { Constant } from './other-constant.ts'
 import { runJob } from './run-job.ts'
+import { Thread } from './thread.ts'
 
 interface RunAllOptions {
   /** Threads; 0: run in this thread. @default the number of cores */
@@ -11,8 +12,6 @@ interface RunAllOptions {
   /** When it is aborted, the results so far are returned. */
   readonly signal?: AbortSignal
 }
-
-const WORKER = new URL('./worker.ts', import.meta.url)
 
 /**
  * Runs jobs on all cores. The outputs are in the order of the jobs; undefined for jobs that did not
@@ -31,6 +30,8 @@ export async function runAll<Kind extends Job>(
   if (workers === 0) {
     for (const [index, job] of jobs.entries()) {
       if (signal?.aborted) break
+      if (constantOf(job) !== null)
+        throw new RangeError('Another constant of the learner needs a thread of its own')
       finish(index, (await runJob(job)) as OutputOf<Kind>)
     }
     return outputs
@@ -44,36 +45,33 @@ export async function runAll<Kind extends Job>(
   return outputs
 }
 
-interface Answer<Output> {
-  readonly index: number
-  readonly output?: Output
-  readonly error?: Error
-}
+/** What a job needs changed before the learner is loaded. */
+const constantOf = (job: Job): Constant | null =>
+  job.kind === 'world' ? (job.constant ?? null) : null
 
 /** Runs one thread until no job is left or the run is aborted. */
-function runThread<Kind extends Job>(
+async function runThread<Kind extends Job>(
   jobs: readonly Kind[],
   take: () => number | undefined,
   finish: (index: number, output: OutputOf<Kind>) => void,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const worker = new Worker(WORKER)
-  return new Promise<void>((resolve, reject) => {
-    const give = () => {
-      const index = take()
-      if (index === undefined) resolve()
-      else worker.postMessage({ index, job: jobs[index] })
-    }
-    signal?.addEventListener('abort', () => resolve())
-    worker.on('error', reject)
-    worker.on('message', ({ index, output, error }: Answer<OutputOf<Kind>>) => {
-      if (error !== undefined) {
-        reject(new Error(`${JSON.stringify(jobs[index])}: ${error.message}`, { cause: error }))
-        return
+  const stopped = new Promise<null>((resolve) => {
+    signal?.addEventListener('abort', () => resolve(null))
+  })
+  let thread: Thread | null = null
+  try {
+    for (let index = take(); index !== undefined; index = take()) {
+      const job = jobs[index]!
+      if (thread === null || !thread.fits(constantOf(job))) {
+        await thread?.end()
+        thread = new Thread(constantOf(job))
       }
-      finish(index, output!)
-      give()
-    })
-    give()
-  }).finally(() => worker.terminate())
+      const output = await Promise.race([thread.run(job), stopped])
+      if (output === null) return
+      finish(index, output)
+    }
+  } finally {
+    await thread?.end()
+  }
 }

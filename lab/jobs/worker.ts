@@ -1,11 +1,15 @@
-import { parentPort } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
 import type { Job } from './job.ts'
-import { runJob } from './run-job.ts'
+import { type Constant, loadWithConstant } from './other-constant.ts'
+
+// Before anything loads the learner.
+if (workerData !== null) loadWithConstant(workerData as Constant)
+const { runJob } = await import('./run-job.ts')
 
 /** A thread that runs one job after another. */
-parentPort!.on('message', ({ index, job }: { index: number; job: Job }) => {
+parentPort!.on('message', (job: Job) => {
   runJob(job).then(
-    (output) => parentPort!.postMessage({ index, output }),
-    (error: unknown) => parentPort!.postMessage({ index, error }),
+    (output) => parentPort!.postMessage({ output }),
+    (error: unknown) => parentPort!.postMessage({ error }),
   )
 })

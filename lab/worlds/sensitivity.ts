@@ -1,24 +1,50 @@
 import type { OptionTable } from '../../src/lib/option-table.ts'
+import type { Constant } from '../jobs/other-constant.ts'
 import { table } from '../report/table.ts'
 import { type Summary, summaryOf, type WorldResult } from './result.ts'
 
-/** One option of a learner with another value than its default. */
+/** A number of the learner with another value. */
 export interface Change {
-  readonly option: string
+  /** `certainty`: an option. `capacity.CERTAIN`: a constant of the file `capacity.ts`. */
+  readonly name: string
   readonly value: number
+  /** Absent: it is an option. */
+  readonly constant?: Constant
 }
 
-/** Half and double of each number, within its bounds. A bound that is the default itself leaves nothing to try. */
-export function changesOf(options: OptionTable, names: readonly string[]): readonly Change[] {
-  return names.flatMap((option) => {
-    const row = options[option]
-    if (row?.kind !== 'number') return []
+/** Of each number half and double, within the bounds of an option. */
+export function changesOf(options: OptionTable, constants: readonly Constant[]): readonly Change[] {
+  const ofOptions = Object.entries(options).flatMap(([name, row]): Change[] => {
+    if (row.kind !== 'number') return []
     const { min = -Infinity, max = Infinity, above = -Infinity, below = Infinity } = row
-    return [row.default / 2, row.default * 2]
+    return otherValues(row.default)
       .map((value) => Math.min(max, Math.max(min, value)))
       .filter((value) => value !== row.default && value > above && value < below)
-      .map((value) => ({ option, value }))
+      .map((value) => ({ name, value }))
   })
+  const ofConstants = constants.flatMap((constant) =>
+    otherValues(constant.value).map((value): Change => {
+      return { name: nameOf(constant), value, constant: { ...constant, value } }
+    }),
+  )
+  return [...ofOptions, ...ofConstants]
+}
+
+export const nameOf = ({ file, name }: Constant): string => `${file.replace('.ts', '')}.${name}`
+
+/**
+ * Half and double. Of a factor between 1 and 2 that is said of what is beyond 1, and of a part above a half of what is
+ * missing to the whole: twice 0.97 would be no part. What is counted stays a whole number.
+ */
+function otherValues(value: number): readonly number[] {
+  if (Number.isInteger(value)) return value === 1 ? [0.5, 2] : [Math.ceil(value / 2), 2 * value]
+  const exact =
+    value > 1 && value < 2
+      ? [1 + (value - 1) / 2, 1 + 2 * (value - 1)]
+      : value > 0.5 && value < 1
+        ? [1 - 2 * (1 - value), 1 - (1 - value) / 2].map((part) => Math.max(part, value / 2))
+        : [value / 2, 2 * value]
+  return exact.map((other) => Number(other.toPrecision(6)))
 }
 
 /** What all worlds say of a change. */
@@ -43,13 +69,13 @@ export function effectOf(
   return { ...change, share, violations, score, difference, error }
 }
 
-/** The option whose worse or better half moves the score most comes first. */
+/** The number whose worse or better half moves the score most comes first. */
 export function byInfluence(effects: readonly Effect[]): readonly Effect[] {
   const influence = new Map<string, number>()
-  for (const { option, difference } of effects) {
-    influence.set(option, Math.max(influence.get(option) ?? 0, Math.abs(difference)))
+  for (const { name, difference } of effects) {
+    influence.set(name, Math.max(influence.get(name) ?? 0, Math.abs(difference)))
   }
-  return effects.toSorted((a, b) => influence.get(b.option)! - influence.get(a.option)!)
+  return effects.toSorted((a, b) => influence.get(b.name)! - influence.get(a.name)!)
 }
 
 export interface Sensitivity {
@@ -63,14 +89,14 @@ const fixed = (value: number): string => value.toFixed(3)
 const signed = (value: number): string => `${value < 0 ? '−' : '+'}${fixed(Math.abs(value))}`
 
 export function sensitivityText({ defaults, effects, complete }: Sensitivity): string {
-  const heads = ['option', 'value', 'mean share', 'violations', 'score', 'difference', 'error']
+  const heads = ['number', 'value', 'mean share', 'violations', 'score', 'difference', 'error']
   const figures = ({ share, violations, score }: Pick<Summary, 'share' | 'violations' | 'score'>) =>
     [share, violations, score].map(fixed)
   return [
     table(heads, [
       ['(defaults)', '', ...figures(defaults)],
       ...effects.map((effect) => [
-        effect.option,
+        effect.name,
         String(effect.value),
         ...figures(effect),
         signed(effect.difference),
