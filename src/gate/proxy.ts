@@ -164,7 +164,8 @@ async function exchange(
   pool.counters?.sent(server)
   const result = await forward(view, body, destination, visit.sweepable)
   const answeredAtMs = runtime.now()
-  pool.end(server, result.response === null ? null : answeredAtMs - sentAtMs, answeredAtMs)
+  const isTimed = result.response !== null && result.isTimely
+  pool.end(server, isTimed ? answeredAtMs - sentAtMs : null, answeredAtMs)
   close?.()
   if (result.response !== null) {
     if (isNotReached(result.response.status)) logUnreachable(server, result.response.status, gate)

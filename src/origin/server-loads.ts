@@ -28,7 +28,7 @@ export class ServerLoads {
     this.#of(server).inFlight++
   }
 
-  /** `ms` is the response time; null: the server did not answer. */
+  /** `ms` is the response time; null: none was measured. */
   end(server: string, ms: number | null, nowMs: number): void {
     const load = this.#of(server)
     load.inFlight = Math.max(0, load.inFlight - 1)

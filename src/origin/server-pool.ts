@@ -98,7 +98,7 @@ export class ServerPool {
     this.#loads?.begin(server)
   }
 
-  /** `ms`: until the headers; null: there was no answer. */
+  /** `ms`: until the headers; null: there was no answer, or it says nothing about the server. */
   end(server: string, ms: number | null, nowMs: number): void {
     this.#loads?.end(server, ms, nowMs)
   }

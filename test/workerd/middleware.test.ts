@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, it, vi } from 'vitest'
 import { RouteAdmission } from '../../src/admission/route-admission.ts'
 import type { RouteConfig } from '../../src/config/user-config.ts'
 import { InProcessCoordinator, type TidegateVariables, tidegate } from '../../src/index.ts'
+import { histogramTotal } from '../../src/lib/histogram.ts'
 import type { CoordinatorPort } from '../../src/protocol/coordinator-port.ts'
 import { FakePort, FakeRuntime } from '../support/fakes.ts'
 
@@ -150,6 +151,11 @@ describe('the middleware', () => {
     const sum = (name: 'served' | 'late' | 'latencyUs') =>
       port.reports.reduce((all, { routes }) => all + routes.shop!.classes.default![name], 0)
     expect([sum('served'), sum('late'), sum('latencyUs')]).toEqual([3, 0, 0])
+    const samples = port.reports.reduce(
+      (all, { routes }) => all + histogramTotal(routes.shop!.classes.default!.latency),
+      0,
+    )
+    expect(samples).toBe(1)
   })
 
   it("takes the client's address from its option, such as the socket's, and from no header", async ({
