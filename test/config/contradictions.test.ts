@@ -92,6 +92,36 @@ const table: readonly Case[] = [
   ],
 ]
 
+const SEARCH = { name: 'search', match: { path: '/search' } }
+
+const classSlas: readonly Case[] = [
+  [
+    { classes: [{ ...SEARCH, sla: { targetMs: 40_000 } }] },
+    'classes[0].sla.targetMs: expected at most origin.timeoutMs, which is 30000 by default, got 40000 (number). Write a lower classes[0].sla.targetMs or a higher origin.timeoutMs.',
+  ],
+  [
+    {
+      classes: [
+        {
+          ...SEARCH,
+          sla: {
+            table: [
+              { fromRate: 0, targetMs: 1000 },
+              { fromRate: 100, targetMs: 2000 },
+              { fromRate: 50, targetMs: 3000 },
+            ],
+          },
+        },
+      ],
+    },
+    'classes[0].sla.table[2].fromRate: expected a number above 100, which is the rate of the row before, got 50 (number). Write the rows in ascending order, each rate once.',
+  ],
+  [
+    { tickMs: 5000, classes: [{ ...SEARCH, sla: { targetMs: 500, windowMs: 2000 } }] },
+    'tickMs: expected at most classes[0].sla.windowMs, which is 2000, got 5000 (number). Write a lower tickMs or a higher classes[0].sla.windowMs.',
+  ],
+]
+
 const learner: readonly Case[] = [
   [
     { learner: 'amid' },
@@ -170,6 +200,7 @@ describe.for([
   ['a minimum above its maximum', order],
   ['the steps when the site is full', steps],
   ['the table of targets', table],
+  ['the agreement of a class', classSlas],
   ['the learner', learner],
   ['classes, bypass and servers', classes],
 ] as const)('a contradiction within a route: %s', ([, cases]) => {

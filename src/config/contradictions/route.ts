@@ -8,21 +8,18 @@ import type { CheckContext, RouteCheck } from './checks.ts'
 import { checkBypass, checkClasses } from './classes.ts'
 import { checkLearner } from './learner.ts'
 import { checkOrder } from './min-max.ts'
+import { checkTables, checkTargets, checkWindows } from './sla.ts'
 import { checkMeans, checkTurnstile } from './when-full.ts'
 
 export const ROUTE_CHECKS: readonly RouteCheck[] = [
   { needs: ['match'], check: checkOwnPaths },
   { needs: ['origin'], check: checkServers },
-  { needs: ['sla'], check: checkTable },
+  { needs: ['sla', 'classes'], check: checkTables },
   { needs: ['smallFirst', 'granularity'], check: checkSmallFirst },
   { needs: ['whenFull'], check: checkSteps },
   { needs: ['whenFull', 'degrade', 'redirect', 'origin'], check: checkMeans },
-  {
-    needs: ['tickMs', 'sla'],
-    check: ({ tickMs, sla }, { isGiven }) =>
-      checkOrder(['tickMs'], tickMs, ['sla', 'windowMs'], sla.windowMs, isGiven),
-  },
-  { needs: ['sla', 'origin'], check: checkTargets },
+  { needs: ['tickMs', 'sla', 'classes'], check: checkWindows },
+  { needs: ['sla', 'classes', 'origin'], check: checkTargets },
   {
     needs: ['session'],
     check: ({ session: { idleMs, maxAgeMs } }, { isGiven }) =>
@@ -62,22 +59,6 @@ function* checkServers({ origin }: ParsedRoute): Iterable<Fault> {
   }
 }
 
-/** Each arrival rate has one target: the rows start at 0 and ascend. */
-function* checkTable({ sla: { targets } }: ParsedRoute): Iterable<Fault> {
-  for (const [i, { fromRate }] of targets.entries()) {
-    const path = ['sla', 'table', i, 'fromRate']
-    const before = targets[i - 1]?.fromRate
-    if (before === undefined && fromRate !== 0) {
-      const remedy = 'Write 0, or put a row with fromRate: 0 before it.'
-      yield fault(path, '0, because the first row applies from the start', found(fromRate), remedy)
-    } else if (before !== undefined && fromRate <= before) {
-      const expected = `a number above ${before}, which is the rate of the row before`
-      const remedy = 'Write the rows in ascending order, each rate once.'
-      yield fault(path, expected, found(fromRate), remedy)
-    }
-  }
-}
-
 /** No step comes twice, and none after one that answers every request. */
 function* checkSteps({ whenFull = [] }: ParsedRoute): Iterable<Fault> {
   for (const [i, step] of whenFull.entries()) {
@@ -113,14 +94,4 @@ function* checkSmallFirst(
     found(smallFirst),
     'Leave it out, or write granularity: "request".',
   )
-}
-
-/** No response comes after the timeout, so a target above it could never be missed. */
-function* checkTargets({ sla, origin }: ParsedRoute, { isGiven }: CheckContext): Iterable<Fault> {
-  if (origin === undefined) return
-  const hasTable = isGiven('sla', 'table')
-  for (const [i, { targetMs }] of sla.targets.entries()) {
-    const path = hasTable ? ['sla', 'table', i, 'targetMs'] : ['sla', 'targetMs']
-    yield* checkOrder(path, targetMs, ['origin', 'timeoutMs'], origin.timeoutMs, isGiven)
-  }
 }
