@@ -41,6 +41,10 @@ function insteadReason({ kind, reason }: Verdict): RefuseReason | null {
   return reason as RefuseReason
 }
 
+/** An answer without the page may skip the part of the origin that the page needs most. */
+const showsTier = (method: string, status: number): boolean =>
+  status < 400 && status !== 304 && method !== 'HEAD'
+
 /** One request in the gate, from its verdict to its answer. */
 export class Visit implements Visited {
   readonly verdict: Verdict
@@ -177,7 +181,8 @@ export class Visit implements Visited {
     const { origin, route } = this.gate
     if (status < 500) inFlight.counts(this.#costOf(inFlight, status))
     origin.tierTimes?.observe(headers)
-    if (status < 400) this.gate.tiers?.observe(this.view.url.path, headers.get('Server-Timing'))
+    if (showsTier(this.view.request.method, status))
+      this.gate.tiers?.observe(this.view.url.path, headers.get('Server-Timing'))
     const { sampleMs } = inFlight
     if (this.#quality && sampleMs !== null)
       origin.countersOf(route.name).qualitySample(this.#quality.step, sampleMs)

@@ -1,7 +1,7 @@
 import { toHistogram } from '../lib/histogram.ts'
 import { AGE_BUCKETS, ageBucketOf } from '../lib/session-age-buckets.ts'
 import type { ClassFeedback, RouteFeedback } from '../protocol/feedback.ts'
-import type { RoutePlan } from '../protocol/plan.ts'
+import type { ClassPlan } from '../protocol/plan.ts'
 import { ClassCounters } from './counters.ts'
 import type { InFlightSizes } from './in-flight-sizes.ts'
 import { VerdictSamples } from './verdict-samples.ts'
@@ -9,6 +9,12 @@ import { VerdictSamples } from './verdict-samples.ts'
 /** Sessions are old from this age on. */
 const OLD_MS = 30_000
 const AGE_WEIGHT = 0.02
+
+interface TargetsInForce {
+  readonly targetMs: number
+  /** Those without a target are under the route's. */
+  readonly classes: Readonly<Record<string, Pick<ClassPlan, 'targetMs' | 'own'>>>
+}
 
 /** The counters of one route in this isolate since its last report. */
 export class RouteCounters {
@@ -60,7 +66,7 @@ export class RouteCounters {
   }
 
   /** Each plan sets the targets, and says which classes are limited by themselves. */
-  setTargets({ targetMs, classes }: Pick<RoutePlan, 'targetMs' | 'classes'>): void {
+  setTargets({ targetMs, classes }: TargetsInForce): void {
     for (const [i, counters] of this.classes.entries()) {
       const planned = classes[this.#names[i]!]
       counters.targetMs = planned?.targetMs ?? targetMs
