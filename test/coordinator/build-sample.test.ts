@@ -31,6 +31,20 @@ describe('the sample of a tick', () => {
     })
   })
 
+  it('has clients who left after the target apart, and nothing of those who left before', ({
+    expect,
+  }) => {
+    const counts = {
+      // Of 20 who left, 15 left within the target. 5 answers are light.
+      ...{ offered: 100, admitted: 100, requests: 100, served: 80, abandoned: 20 },
+      ...{ ignored: 20, ignoredServed: 5 },
+    }
+    const sample = sampleOf(setupOf(), { shop: { default: counts } })
+    expect(sample).toMatchObject({ admitted: { requests: 80 }, goodput: 75, abandoned: 5 })
+    const calm = { ...counts, ignored: 25 }
+    expect(sampleOf(setupOf(), { shop: { default: calm } })).not.toHaveProperty('abandoned')
+  })
+
   it('has only requests if sessions are not counted', ({ expect }) => {
     const setup = setupOf({ routes: { api: { granularity: 'request' } } })
     const counts = { api: { default: { offered: 30, admitted: 20, requests: 20 } } }

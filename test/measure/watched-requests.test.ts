@@ -85,3 +85,25 @@ describe('a sweep', () => {
     expect(handed).toEqual([true, true, true, false])
   })
 })
+
+describe('a request whose client leaves', () => {
+  const ignoredOf = (leftAtMs?: number) => {
+    const counters = new ClassCounters(1000)
+    const request = new OpenRequests(30_000).begin(counters, 0)
+    request.settle('abandoned', leftAtMs)
+    const { abandoned, ignored, late, failed } = counters.drain()
+    return { abandoned, ignored, late, failed }
+  }
+
+  it('teaches nothing within the target, because it has not waited for a slow origin', ({
+    expect,
+  }) => {
+    const nothing = { abandoned: 1, ignored: 1, late: 0, failed: 0 }
+    expect(ignoredOf(1000)).toEqual(nothing)
+    expect(ignoredOf()).toEqual(nothing)
+  })
+
+  it('is not ignored after the target', ({ expect }) => {
+    expect(ignoredOf(1001)).toEqual({ abandoned: 1, ignored: 0, late: 0, failed: 0 })
+  })
+})
