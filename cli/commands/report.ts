@@ -76,7 +76,13 @@ async function fromGate(
     ...(mode === 'observe' ? [] : [`The route is in mode ${mode} now.`]),
   ]
   const counted = points.reduce((sum, one) => sum + one.wouldRefuse * one.seconds, 0)
-  return outcomeOf(points.map(intervalOf), given, {
+  // The route's target may change with the arrival rate.
+  const intervals = points.map((point) =>
+    given.targetMs === undefined
+      ? { ...intervalOf(point), targetMs: point.targetMs }
+      : intervalOf(point),
+  )
+  return outcomeOf(intervals, given, {
     title: `${name}: what would have happened, from the history of ${gate.url}`,
     granularity,
     targetMs: given.targetMs ?? points.at(-1)?.targetMs ?? DEFAULTS.sla.targetMs,

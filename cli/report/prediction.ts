@@ -15,10 +15,13 @@ export interface Interval {
   /** Answered within the target; null: the response times are not known. */
   readonly inTime: number | null
   readonly p95Ms: number | null
+  /** The target in force. Absent: that of all intervals. */
+  readonly targetMs?: number
 }
 
 export interface PredictionOptions {
   readonly granularity: 'session' | 'request'
+  /** Of the intervals that have no target of their own. */
   readonly targetMs: number
   /** In requests per second, if it is known; absent: it is estimated. */
   readonly capacity?: number
@@ -61,9 +64,8 @@ export const USABLE_PART = 0.97
 const MOST_ERRORS = 0.05
 
 export function predict(intervals: readonly Interval[], options: PredictionOptions): Prediction {
-  const { targetMs } = options
   const busy = intervals.filter(({ seconds, requests }) => seconds > 0 && requests > 0)
-  const isOver = ({ p95Ms, served, requests }: Interval): boolean =>
+  const isOver = ({ p95Ms, served, requests, targetMs = options.targetMs }: Interval): boolean =>
     p95Ms === null ? served < (1 - MOST_ERRORS) * requests : p95Ms > targetMs
   const within = busy.filter((one) => !isOver(one))
   const requestsPerVisit =

@@ -10,7 +10,7 @@ import { allocateLimit, demandPart } from './allocate-limit.ts'
 import { calmSinceAfter, withCalm } from './calm.ts'
 import type { OriginCapacity } from './capacity/origin-capacity.ts'
 import { type Commands, commandedAfter, withCommands } from './command-state.ts'
-import { LastMinute, type TickRecord } from './last-minute.ts'
+import { LastMinute } from './last-minute.ts'
 import type { Override } from './operator/override.ts'
 import { OverridesInForce } from './operator/overrides-in-force.ts'
 import {
@@ -69,7 +69,7 @@ export class CoordinatorCore {
   }
 
   /** The ticks of the last minute since the coordinator started, oldest first. */
-  get ticks(): readonly TickRecord[] {
+  get ticks(): LastMinute['ticks'] {
     return this.#lastMinute.ticks
   }
 
@@ -188,8 +188,8 @@ export class CoordinatorCore {
   #drain(nowMs: number): AggregatedReports {
     const reports = this.#aggregator.drain(nowMs)
     const { lengthMs, routes } = reports
-    if (lengthMs > 0)
-      this.#lastMinute.add({ atMs: nowMs, lengthMs, routes: withoutTickets(routes) })
+    const tick = { atMs: nowMs, lengthMs, routes: withoutTickets(routes) }
+    if (lengthMs > 0) this.#lastMinute.add(tick, this.#plan)
     return reports
   }
 

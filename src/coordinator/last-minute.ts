@@ -7,6 +7,7 @@ import {
   type RoutesFeedback,
   subtractRoutes,
 } from '../protocol/merge-reports.ts'
+import type { Plan, RoutePlan } from '../protocol/plan.ts'
 import { outcomesOf } from './outcomes.ts'
 
 const MINUTE_MS = 60_000
@@ -57,9 +58,12 @@ export interface TickRecord {
   readonly routes: RoutesFeedback
 }
 
+/** What held in a tick, by route. */
+export type InForce = Readonly<Record<string, Pick<RoutePlan, 'limit' | 'targetMs'>>>
+
 /** Keeps the feedback of the last minute's ticks. */
 export class LastMinute {
-  readonly #ticks: TickRecord[] = []
+  readonly #ticks: (TickRecord & { readonly inForce: InForce })[] = []
   #lengthMs = 0
   /** The sum of all ticks when somebody last asked for it; null: nobody has asked for long. */
   #sum: RoutesFeedback | null = null
@@ -67,8 +71,9 @@ export class LastMinute {
   #added: RoutesFeedback[] = []
   #dropped: RoutesFeedback[] = []
 
-  add(tick: TickRecord): void {
-    this.#ticks.push(tick)
+  /** `plan`: the one that held in the tick; null: there was none. */
+  add(tick: TickRecord, plan: Plan | null = null): void {
+    this.#ticks.push({ ...tick, inForce: inForceOf(plan) })
     this.#lengthMs += tick.lengthMs
     if (this.#sum !== null) this.#added.push(tick.routes)
     while (this.#lengthMs - this.#ticks[0]!.lengthMs >= MINUTE_MS) this.#drop(this.#ticks.shift()!)
@@ -76,13 +81,20 @@ export class LastMinute {
   }
 
   /** Oldest first. */
-  get ticks(): readonly TickRecord[] {
+  get ticks(): readonly (TickRecord & { readonly inForce: InForce })[] {
     return this.#ticks
   }
 
-  /** Of one class, or of the whole route if `name` is null. */
-  figures(route: string, name: string | null): MinuteFigures {
+  /**
+   * Of one class, or of the whole route if `name` is null. `isTimed`: the class counts in the response times of the route.
+   */
+  figures(
+    route: string,
+    name: string | null,
+    isTimed: (name: string) => boolean = () => true,
+  ): MinuteFigures {
     const total = classOrRoute(this.#total(), route, name)
+    const { latency } = classOrRoute(this.#total(), route, name, isTimed)
     const newest = classOrRoute(this.#ticks.at(-1)?.routes ?? {}, route, name)
     const seconds = this.#lengthMs / 1000
     const rate = (count: number): number => (seconds > 0 ? count / seconds : 0)
@@ -107,9 +119,9 @@ export class LastMinute {
       ...(total.redirects ? { redirects: byReason(total.redirects) } : {}),
       withinTarget: rate(Math.max(0, total.served + total.failed - total.late)),
       inFlight: newest.inFlight,
-      p50Ms: quantileMs(total.latency, 0.5),
-      p95Ms: quantileMs(total.latency, 0.95),
-      p99Ms: quantileMs(total.latency, 0.99),
+      p50Ms: quantileMs(latency, 0.5),
+      p95Ms: quantileMs(latency, 0.95),
+      p99Ms: quantileMs(latency, 0.99),
     }
   }
 
@@ -135,9 +147,22 @@ export class LastMinute {
   }
 }
 
-function classOrRoute(routes: RoutesFeedback, route: string, name: string | null) {
+function inForceOf(plan: Plan | null): InForce {
+  const routes = Object.entries(plan?.routes ?? {})
+  return Object.fromEntries(
+    routes.map(([name, { limit, targetMs }]) => [name, { limit, targetMs }] as const),
+  )
+}
+
+function classOrRoute(
+  routes: RoutesFeedback,
+  route: string,
+  name: string | null,
+  isIn: (name: string) => boolean = () => true,
+) {
   const classes = routes[route]?.classes ?? {}
-  return name === null
-    ? Object.values(classes).reduce(mergeClass, NO_CLASS_FEEDBACK)
-    : (classes[name] ?? NO_CLASS_FEEDBACK)
+  if (name !== null) return classes[name] ?? NO_CLASS_FEEDBACK
+  return Object.entries(classes)
+    .flatMap(([key, one]) => (isIn(key) ? [one] : []))
+    .reduce(mergeClass, NO_CLASS_FEEDBACK)
 }

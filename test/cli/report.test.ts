@@ -42,6 +42,14 @@ describe('the prediction', () => {
     })
   })
 
+  it('judges each minute by the target that was in force', ({ expect }) => {
+    // From 90/s on the target is 10 s.
+    const table = DAY.map((one) => (one.asked < 90 ? one : { ...one, targetMs: 10_000 }))
+    expect(predict(table, OPTIONS)).toMatchObject({ secondsOverTarget: 0, capacity: null })
+    const strict = DAY.map((one) => (one.asked < 90 ? one : { ...one, targetMs: 290 }))
+    expect(predict(strict, OPTIONS).secondsOverTarget).toBe((3 + 4) * 60)
+  })
+
   it('takes a capacity that is given', ({ expect }) => {
     const { refused } = predict(DAY, { ...OPTIONS, capacity: 150 })
     expect(refused / 60).toBeCloseTo(50 + 150 + 50, 5)

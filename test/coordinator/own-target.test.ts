@@ -1,6 +1,8 @@
 import { describe, it } from 'vitest'
 import { CoordinatorCore } from '../../src/coordinator/coordinator-core.ts'
 import { Actions } from '../../src/coordinator/operator/actions.ts'
+import { OperatorDesk } from '../../src/coordinator/operator/desk.ts'
+import type { RouteHistory } from '../../src/coordinator/operator/history.ts'
 import { MemoryStore } from '../../src/coordinator/operator/store.ts'
 import type { RouteSetup } from '../../src/protocol/feedback.ts'
 import { CLASS, type Counts, feedbackOf, setupOf } from '../support/feedback.ts'
@@ -45,6 +47,14 @@ describe('a slow class that is within the target of its own', () => {
     expect(status!.summary.level).toBe('calm')
   })
 
+  it('is not in the response times of its route, but in its own', ({ expect }) => {
+    const [status] = coreAfter(SHOP, HEALTHY).status()
+    const { now, lastMinute } = status!
+    expect([now!.p95Ms, lastMinute.p95Ms].every((ms) => ms! < 100)).toBe(true)
+    expect(lastMinute.classes.search!.p95Ms).toBeGreaterThan(1900)
+    expect(now!.served).toBe(40)
+  })
+
   it('does not lower the quality of its route', ({ expect }) => {
     const shop = { ...SHOP, quality: { min: 0.2, steps: 4 } }
     const { plan } = coreAfter(shop, HEALTHY, 20)
@@ -75,5 +85,28 @@ describe('what the audit log says of a target', () => {
     })
     const undone = actions.undo('another', 'an id', { by: 'Ada', via: 'token' } as never, 21_000)
     expect(undone).toMatchObject({ from: 700, to: 900 })
+  })
+})
+
+describe('the chart of the last minute', () => {
+  it('has the limit and the row of the table that held in each second', ({ expect }) => {
+    const setup = setupOf({
+      learner: { name: 'fixed', options: { limit: 50 } },
+      routes: { shop: { ...SHOP, sla: slaOf([0, 500], [10, 900]), classes: [CLASS] } },
+    })
+    const core = new CoordinatorCore()
+    const desk = new OperatorDesk(core, new MemoryStore(), 0, { tell: () => {} })
+    for (let seq = 0; seq < 40; seq++) {
+      const toMs = 1000 * (seq + 1)
+      const counts = { shop: { default: answered(seq < 20 ? 5 : 40, 50) } }
+      core.handle(feedbackOf(counts, { seq, toMs, setup }), toMs)
+      desk.follow(toMs)
+    }
+    const answer = desk.handle({ op: 'history', route: 'shop', range: 'minute' }, 40_000)
+    const { points } = (answer as { value: RouteHistory }).value
+    const targets = points.map(({ targetMs }) => targetMs)
+    expect(targets.slice(0, 20).every((ms) => ms === 500)).toBe(true)
+    expect(targets.slice(-10).every((ms) => ms === 900)).toBe(true)
+    expect(targets.at(-1)).toBe(core.plan!.routes.shop!.targetMs)
   })
 })

@@ -164,7 +164,11 @@ export class OperatorDesk {
     const points =
       routePlan === undefined
         ? []
-        : ticks.map((tick) => trafficPoint(tick.routes[route], { ...tick, plan: routePlan }))
+        : ticks.map((tick, i) => {
+            // The plan at the end of a tick held in the next one.
+            const atEnd = { ...routePlan, ...ticks[i + 1]?.inForce[route] }
+            return trafficPoint(tick.routes[route], { ...tick, plan: atEnd })
+          })
     return { route, range, stepMs: tickMs, points }
   }
 

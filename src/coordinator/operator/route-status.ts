@@ -231,8 +231,10 @@ function situationOf(
 }
 
 function minuteOf(minute: LastMinute, { name, classes }: RouteSetup): RouteStatus['lastMinute'] {
+  // The others have targets of their own.
+  const timed = classes.flatMap((one) => (one.sla === undefined ? [one.name] : []))
   return {
-    ...minute.figures(name, null),
+    ...minute.figures(name, null, (one) => timed.includes(one)),
     classes: Object.fromEntries(
       classes.map((one) => [one.name, minute.figures(name, one.name)] as const),
     ),

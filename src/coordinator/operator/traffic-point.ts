@@ -17,6 +17,7 @@ export interface TrafficPoint extends ClassTraffic {
   /** At the end, in the route's granularity; null: no limit. */
   readonly limit: number | null
   readonly targetMs: number
+  /** Of the classes under the route's target. */
   readonly p50Ms: number | null
   readonly p95Ms: number | null
   readonly p99Ms: number | null
@@ -42,13 +43,17 @@ interface Span {
   readonly atMs: number
   readonly lengthMs: number
   /** The route's plan at the end. */
-  readonly plan: Pick<RoutePlan, 'limit' | 'targetMs'>
+  readonly plan: Pick<RoutePlan, 'limit' | 'targetMs' | 'classes'>
 }
 
 export function trafficPoint(route: RouteFeedback | undefined, span: Span): TrafficPoint {
   const { atMs, lengthMs, plan } = span
   const classes = route?.classes ?? {}
   const total = Object.values(classes).reduce(mergeClass, NO_CLASS_FEEDBACK)
+  // A class with a target of its own may be slow and well.
+  const { latency } = Object.entries(classes)
+    .flatMap(([name, one]) => (plan.classes[name]?.targetMs === undefined ? [one] : []))
+    .reduce(mergeClass, NO_CLASS_FEEDBACK)
   const seconds = lengthMs / 1000
   return {
     atMs,
@@ -59,9 +64,9 @@ export function trafficPoint(route: RouteFeedback | undefined, span: Span): Traf
     inFlight: total.inFlight,
     limit: plan.limit,
     targetMs: plan.targetMs,
-    p50Ms: quantileMs(total.latency, 0.5),
-    p95Ms: quantileMs(total.latency, 0.95),
-    p99Ms: quantileMs(total.latency, 0.99),
+    p50Ms: quantileMs(latency, 0.5),
+    p95Ms: quantileMs(latency, 0.95),
+    p99Ms: quantileMs(latency, 0.99),
     classes: Object.fromEntries(
       Object.entries(classes).map(([name, feedback]) => [name, trafficOf(feedback, seconds)]),
     ),
