@@ -4,7 +4,8 @@ import type { Setup } from '../../protocol/feedback.ts'
 import type { TiersFeedback } from '../../protocol/merge-reports.ts'
 import type { CapacityAnswer } from './answer.ts'
 import type { Claim } from './arbitrate.ts'
-import { CapacityPlanner } from './planner.ts'
+import { originSlas } from './origin-slas.ts'
+import { CapacityPlanner, USUAL_REQUESTS } from './planner.ts'
 import { type CapacityState, isCapacityState, NO_CAPACITY_STATE } from './planner-state.ts'
 import { type HourRecord, Predictor } from './predictor.ts'
 
@@ -70,7 +71,7 @@ export class OriginCapacity {
         tiers,
         limit: decision.limit,
         requestsPerSession: decision.requestsPerSession ?? null,
-        slas: setup.routes.map(({ sla }) => sla),
+        slas: originSlas(setup, arrivals, decision.requestsPerSession ?? USUAL_REQUESTS),
         classes: setup.routes.flatMap((route) =>
           route.classes.map(({ name, value, guaranteed }) => ({
             value,

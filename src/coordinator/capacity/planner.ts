@@ -27,12 +27,13 @@ export interface CapacityTick extends Omit<LastTick, 'granularity' | 'admittedRa
   readonly nowMs: number
   readonly sample: Sample
   readonly tiers: TiersFeedback
-  /** Those of the origin's routes. The servers must keep all of them. */
+  /** Those of the origin's routes, by the rate of the origin. The servers must keep all of them. */
   readonly slas: readonly Sla[]
 }
 
 const MINUTE_MS = 60_000
-const USUAL_REQUESTS = 10
+/** Of a session, as long as nothing is known. */
+export const USUAL_REQUESTS = 10
 const LEAST_ARRIVALS = 10
 /** A prediction that is higher than the last one by this factor is used at once. */
 const NEWS = 1.01
