@@ -180,10 +180,11 @@ export class Visit implements Visited {
     inFlight.headersReceived(nowMs, isTimely && countsAsSample(headers, status))
     const { origin, route } = this.gate
     if (status < 500) inFlight.counts(this.#costOf(inFlight, status))
-    origin.tierTimes?.observe(headers)
     if (showsTier(this.view.request.method, status))
       this.gate.tiers?.observe(this.view.url.path, headers.get('Server-Timing'))
     const { sampleMs } = inFlight
+    // Arrivals are counted without the answers that the learner ignores, so service times are, too.
+    if (sampleMs !== null) origin.tierTimes?.observe(headers)
     if (this.#quality && sampleMs !== null)
       origin.countersOf(route.name).qualitySample(this.#quality.step, sampleMs)
     if (status < 500)
