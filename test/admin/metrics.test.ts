@@ -55,6 +55,7 @@ describe('the metrics', () => {
 
   it('have the levels, and +Inf where there is no limit', ({ expect }) => {
     expect(TEXT).toContain('tidegate_limit{route="shop"} +Inf\n')
+    expect(TEXT).toContain('tidegate_target_seconds{route="shop"} 0.25\n')
     expect(TEXT).toContain(`tidegate_waiting{${CLASS}} 12\n`)
     expect(TEXT).toContain(`tidegate_estimates_total{${CLASS},result="kept"} 8\n`)
     expect(TEXT).toContain('tidegate_mode{route="shop",mode="observe"} 1\n')

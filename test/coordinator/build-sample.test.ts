@@ -45,6 +45,17 @@ describe('the sample of a tick', () => {
     expect(sampleOf(setupOf(), { shop: { default: calm } })).not.toHaveProperty('abandoned')
   })
 
+  it('judges a class with an SLA of its own by its own percentile and window', ({ expect }) => {
+    const sla = { percentile: 99, targets: [{ fromRate: 0, targetMs: 3000 }], windowMs: 60_000 }
+    const setup = setupOf({ routes: { shop: { classes: [{ ...CLASS, name: 'a', sla }, CLASS] } } })
+    const { tiers, classes } = sampleOf(setup, {})
+    expect(tiers.map(({ percentile, windowMs }) => [percentile, windowMs])).toEqual([
+      [99, 60_000],
+      [95, 300_000],
+    ])
+    expect(classes.map(({ percentile }) => percentile)).toEqual([99, 95])
+  })
+
   it('has only requests if sessions are not counted', ({ expect }) => {
     const setup = setupOf({ routes: { api: { granularity: 'request' } } })
     const counts = { api: { default: { offered: 30, admitted: 20, requests: 20 } } }

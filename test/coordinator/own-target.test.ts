@@ -68,6 +68,21 @@ describe('a slow class that is within the target of its own', () => {
   })
 })
 
+describe('the quality of a route', () => {
+  it('follows the row of the table that is in force', ({ expect }) => {
+    const withTable = (row: number) => ({
+      ...{ ...SHOP, sla: slaOf([0, 100], [10, row]), classes: [CLASS] },
+      quality: { min: 0.2, steps: 4 },
+    })
+    const stepAt = (row: number) => {
+      const counts = { shop: { default: answered(40, 200) } }
+      return coreAfter(withTable(row), counts, 60).plan!.routes.shop!.quality!.step
+    }
+    expect(stepAt(5000)).toBe(0)
+    expect(stepAt(150)).toBeGreaterThan(0)
+  })
+})
+
 describe('what the audit log says of a target', () => {
   it('is the row of the table that was in force', ({ expect }) => {
     const shop = { ...SHOP, sla: slaOf([0, 500], [10, 900]), classes: [CLASS] }
