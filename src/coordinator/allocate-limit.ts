@@ -52,7 +52,7 @@ export function allocateLimit(
 }
 
 /** How much of the limit one admission takes. */
-function costOf(
+export function costOf(
   state: CoordinatorState,
   costs: ClassCosts,
   route: RouteSetup,

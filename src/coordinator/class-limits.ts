@@ -51,6 +51,16 @@ export class ClassLimits {
   }
 }
 
+export function withDecisions(
+  states: ClassLimitStates,
+  decide: (decision: Decision, key: string) => Decision,
+): ClassLimitStates {
+  const decided = Object.entries(states).map(
+    ([key, one]) => [key, { ...one, decision: decide(one.decision, key) }] as const,
+  )
+  return Object.fromEntries(decided)
+}
+
 function apartKeys({ routes }: Setup): string[] {
   return routes.flatMap((route) =>
     route.classes

@@ -6,7 +6,7 @@ import { AnswerWindows } from './answer-windows.ts'
 import { buildSample, knownSessionRequests } from './build-sample.ts'
 import { OriginCapacity } from './capacity/origin-capacity.ts'
 import { type ClassCosts, costsOf, serviceTotalsAfter } from './class-cost.ts'
-import { ClassLimits } from './class-limits.ts'
+import { ClassLimits, withDecisions } from './class-limits.ts'
 import { type ClassSetup, classTargetMs, targetMsOf } from './class-sla.ts'
 import { classTimesAfter } from './class-times.ts'
 import { withoutExpired } from './command-state.ts'
@@ -15,6 +15,7 @@ import { knownAfter } from './known-arrivals.ts'
 import { LoopMeasures } from './loop-measures.ts'
 import { measuredAfter, unprotectedDecision } from './measured-capacity.ts'
 import { serverLoadAfter } from './origin-load.ts'
+import { loadsOf } from './own-load.ts'
 import { drainsAfter } from './pool-change.ts'
 import { downOf, healthAfter, withLastRequests } from './pool-health.ts'
 import { decideQuality } from './quality/quality-control.ts'
@@ -125,13 +126,11 @@ export class OriginLearning {
       ...buildSample({ ...shown, isIn: (other) => other === key }),
       ...loopOf(key),
     }))
+    const loads = loadsOf(state, costs)
+    const isShared = (key: string): boolean => this.#classLimits.states[key] === undefined
+    const knownPeak = this.capacity.knownPeak(nowMs, loads)
     const sample = {
-      ...buildSample({
-        ...shown,
-        isIn: (key) => this.#classLimits.states[key] === undefined,
-        costs,
-        knownPeak: this.capacity.knownPeak(nowMs),
-      }),
+      ...buildSample({ ...shown, isIn: isShared, costs, knownPeak }),
       ...loopOf(),
     }
     this.loop.observe(sample, nowMs)
@@ -148,14 +147,20 @@ export class OriginLearning {
     const arrivals = arrivalsAfter(setup, routes, lengthMs, before)
     const pool = setup.servers ?? []
     const poolServers = pool.length > 0 ? pool.length - downOf(health, pool).length : null
-    this.capacity.tick({ nowMs, setup, sample, tiers, decision: learned, arrivals, poolServers })
+    this.capacity.tick({
+      ...{ nowMs, setup, tiers, decision: learned, loads, arrivals, poolServers },
+      sample:
+        Object.keys(this.#classLimits.states).length > 0
+          ? buildSample({ ...shown, costs })
+          : sample,
+    })
     const {
       quality,
       event: lighter,
       decision,
     } = decideQuality(state.quality, {
       ...{ setup, routes, targetOf, sample },
-      decision: this.capacity.held(learned),
+      decision: this.capacity.held(learned, loads),
     })
     if (lighter !== null) this.announce(lighter)
     const next: CoordinatorState = {
@@ -178,7 +183,9 @@ export class OriginLearning {
       commanded: withoutExpired(state.commanded, nowMs),
       quality,
       capacity: this.capacity.state,
-      classLimits: this.#classLimits.states,
+      classLimits: withDecisions(this.#classLimits.states, (own, key) =>
+        this.capacity.heldClass(own, arrivals[key]?.rate ?? 0, loads),
+      ),
       measured,
     }
     return { next, costs, sample, drained: drains.drained }

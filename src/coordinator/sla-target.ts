@@ -18,7 +18,7 @@ export function targetIndex(sla: Sla, rate: number, current: number): number {
 }
 
 /** Of several SLAs that the same servers must keep, the one with the lowest target in force at this rate. */
-export function strictestAt(slas: readonly Sla[], rate: number): Sla {
+export function strictestAt<One extends Sla>(slas: readonly One[], rate: number): One {
   return slas.reduce((a, b) => (targetMsAt(b, rate) < targetMsAt(a, rate) ? b : a))
 }
 

@@ -8,12 +8,22 @@ import {
   mergeHistograms,
 } from '../../lib/histogram.ts'
 import { ageBucketFromS } from '../../lib/session-age-buckets.ts'
-import { atLeastZero, list, nullable, object, type StateSchema } from '../../lib/state-schema.ts'
+import {
+  atLeastZero,
+  list,
+  nullable,
+  object,
+  optional,
+  record,
+  type StateSchema,
+} from '../../lib/state-schema.ts'
 
 /** What the gate itself sees of an origin's load over the last minutes: a plain JSON value. */
 export interface LoadMeasure {
   /** Response times of the served, for the shape of their distribution. */
   readonly responses: Histogram
+  /** Those of the classes with an SLA of their own, by class key. They are not in `responses`. Absent: there are none. */
+  readonly own?: Readonly<Record<string, Histogram>>
   /** Sums over ticks: requests to the origin, and half the squared differences between one tick and the next. */
   readonly requests: number
   readonly differences: number
@@ -54,12 +64,13 @@ const YOUNG_S = 30
 const LEAST_SESSIONS = 20
 const LEAST_DIFFERENCES_OF = 100
 
-/** `windowMs`: the time over which arrivals are averaged. */
+/** `windowMs`: the time over which arrivals are averaged. `ownKeys`: the classes with an SLA of their own. */
 export function loadAfter(
   before: LoadMeasure,
   sample: Sample,
   nowMs: number,
   windowMs: number,
+  ownKeys: readonly string[] = [],
 ): LoadMeasure {
   const seconds = sample.lengthMs / 1000
   const sent = sample.admitted.requests * seconds
@@ -72,12 +83,8 @@ export function loadAfter(
     ages += count
     if (sample.ages[i]! > 0 && ageBucketFromS(sample.ages[i]!) < YOUNG_S) young += count
   }
-  const responses = sample.tiers.reduce(
-    (all, { latency }) => mergeHistograms(all, latency),
-    before.responses,
-  )
   return faded({
-    responses,
+    ...responsesAfter(before, sample, ownKeys),
     requests: before.requests + sent,
     differences: before.differences + difference * seconds,
     lastRequests: perTick,
@@ -166,11 +173,41 @@ function sumSince(intervals: readonly ArrivalInterval[], fromMs: number) {
   return { offered, admitted, rate: seconds > 0 ? offered / seconds : 0 }
 }
 
+type Responses = Pick<LoadMeasure, 'responses' | 'own'>
+
+function responsesAfter(
+  before: LoadMeasure,
+  { tiers, classes }: Sample,
+  ownKeys: readonly string[],
+): Responses {
+  const all = (seen: readonly { readonly latency: Histogram }[], known: Histogram): Histogram =>
+    seen.reduce((sum, { latency }) => mergeHistograms(sum, latency), known)
+  if (ownKeys.length === 0) return { responses: all(tiers, before.responses) }
+  const ofOthers = classes.filter(({ key }) => !ownKeys.includes(key))
+  const own = ownKeys.map((own) => {
+    const seen = classes.filter(({ key }) => key === own)
+    return [own, all(seen, before.own?.[own] ?? EMPTY_HISTOGRAM)] as const
+  })
+  return { responses: all(ofOthers, before.responses), own: Object.fromEntries(own) }
+}
+
+/** All at once, so that each keeps its part. */
+function fadedResponses({ responses, own }: Responses): Responses {
+  const owns = Object.entries(own ?? {})
+  const total = owns.reduce((sum, [, one]) => sum + histogramTotal(one), histogramTotal(responses))
+  if (total <= MOST_RESPONSES) return own === undefined ? { responses } : { responses, own }
+  const fewer = owns.map(([key, one]) => [key, halved(one)] as const)
+  return {
+    responses: halved(responses),
+    ...(own === undefined ? {} : { own: Object.fromEntries(fewer) }),
+  }
+}
+
 function faded(load: LoadMeasure): LoadMeasure {
-  const { responses, requests, differences, sessions, sessionRequests, youngRequests } = load
+  const { requests, differences, sessions, sessionRequests, youngRequests } = load
   return {
     ...load,
-    responses: histogramTotal(responses) > MOST_RESPONSES ? halved(responses) : responses,
+    ...fadedResponses(load),
     ...(requests > MOST_REQUESTS ? { requests: requests / 2, differences: differences / 2 } : {}),
     ...(sessions > MOST_SESSIONS
       ? {
@@ -193,6 +230,7 @@ function halved(histogram: Histogram): Histogram {
 
 export const isLoadMeasure: StateSchema = object({
   responses: isHistogram,
+  own: optional(record(isHistogram)),
   requests: atLeastZero,
   differences: atLeastZero,
   lastRequests: nullable(atLeastZero),

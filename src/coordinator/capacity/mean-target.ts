@@ -1,4 +1,14 @@
-import { bucketFromMs, type Histogram, histogramTotal, quantileMs } from '../../lib/histogram.ts'
+import {
+  bucketFromMs,
+  EMPTY_HISTOGRAM,
+  type Histogram,
+  histogramTotal,
+  mergeHistograms,
+  quantileMs,
+} from '../../lib/histogram.ts'
+import { strictestAt, targetMsAt } from '../sla-target.ts'
+import type { LoadMeasure } from './load-measure.ts'
+import type { PlannedSla } from './origin-slas.ts'
 
 /** The model works with mean response times, but the SLA has a percentile (Urgaonkar et al. 2008, §8.1). */
 
@@ -17,6 +27,46 @@ export function meanTargetMs(targetMs: number, percentile: number, measured: His
   return quantile !== null && quantile > 0
     ? targetMs * Math.min(1, mean / quantile)
     : targetMs * exponential
+}
+
+/** The response times that one SLA judges, and its row in force. */
+export interface JudgedResponses {
+  readonly percentile: number
+  readonly targetMs: number
+  readonly measured: Histogram
+}
+
+/** Of the routes' SLAs the strictest counts, as their classes are measured together. Each class's own counts for itself. */
+export function judgedResponses(
+  slas: readonly PlannedSla[],
+  rate: number,
+  { responses, own }: LoadMeasure,
+): readonly JudgedResponses[] {
+  const ofRoutes = slas.filter(({ ofClass }) => ofClass === undefined)
+  const ofClasses = slas.filter(({ ofClass }) => ofClass !== undefined)
+  const strictest = ofRoutes.length === 0 ? [] : [strictestAt(ofRoutes, rate)]
+  return [...strictest, ...ofClasses].map((sla) => ({
+    percentile: sla.percentile,
+    targetMs: targetMsAt(sla, rate),
+    measured: sla.ofClass === undefined ? responses : (own?.[sla.ofClass] ?? EMPTY_HISTOGRAM),
+  }))
+}
+
+/**
+ * The mean over all requests at which each SLA is kept. Requests of all classes wait alike for the same servers. The work
+ * on a request, `workMs` on average, differs between classes as their response times do.
+ */
+export function jointMeanTargetMs(all: readonly JudgedResponses[], workMs: number): number {
+  const mixed = meanMs(
+    all.reduce((sum, { measured }) => mergeHistograms(sum, measured), EMPTY_HISTOGRAM),
+  )
+  const means = all.map(({ targetMs, percentile, measured }) => {
+    const isKnown = histogramTotal(measured) >= LEAST_SAMPLES
+    const part = isKnown ? meanMs(measured) / mixed : 1
+    // The class may wait for its mean target without its own work.
+    return meanTargetMs(targetMs, percentile, measured) + (1 - part) * workMs
+  })
+  return Math.min(...means)
 }
 
 export function meanMs(histogram: Histogram): number {

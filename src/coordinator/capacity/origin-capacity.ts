@@ -2,6 +2,7 @@ import type { Decision, Sample } from '../../learners/learner-interface.ts'
 import { classKey } from '../../protocol/class-key.ts'
 import type { Setup } from '../../protocol/feedback.ts'
 import type { TiersFeedback } from '../../protocol/merge-reports.ts'
+import { type OriginLoads, sharedPart } from '../own-load.ts'
 import type { CapacityAnswer } from './answer.ts'
 import type { Claim } from './arbitrate.ts'
 import { originSlas } from './origin-slas.ts'
@@ -13,9 +14,12 @@ import { type HourRecord, Predictor } from './predictor.ts'
 interface CoordinatorTick {
   readonly nowMs: number
   readonly setup: Setup
+  /** Of all classes: the servers work for those that are limited by themselves, too. */
   readonly sample: Sample
   readonly tiers: TiersFeedback
+  /** About the classes that share the origin's limit. */
   readonly decision: Decision
+  readonly loads: OriginLoads
   /** By class key, arrivals per second. */
   readonly arrivals: Readonly<Record<string, { readonly rate: number }>>
   /** Servers of the pool that answer; null: the origin is a single address. */
@@ -59,9 +63,11 @@ export class OriginCapacity {
     this.#planner = new CapacityPlanner(origin, capacity, state, predictor)
   }
 
-  tick({ nowMs, setup, sample, tiers, decision, arrivals, poolServers }: CoordinatorTick): void {
+  tick(tick: CoordinatorTick): void {
+    const { nowMs, setup, sample, tiers, decision, loads, arrivals, poolServers } = tick
     const planner = this.#planner
     if (planner === null) return
+    const { limit, requestsPerSession = null } = decision
     const [first] = setup.capacity!.tiers
     if (poolServers !== null) planner.setCurrent({ [first!.name]: poolServers })
     planner.tick(
@@ -69,9 +75,9 @@ export class OriginCapacity {
         nowMs,
         sample,
         tiers,
-        limit: decision.limit,
-        requestsPerSession: decision.requestsPerSession ?? null,
-        slas: originSlas(setup, arrivals, decision.requestsPerSession ?? USUAL_REQUESTS),
+        limit: limit === null ? null : limit + loads.ownAdmitted,
+        requestsPerSession,
+        slas: originSlas(setup, arrivals, requestsPerSession ?? USUAL_REQUESTS),
         classes: setup.routes.flatMap((route) =>
           route.classes.map(({ name, value, guaranteed }) => ({
             value,
@@ -101,14 +107,27 @@ export class OriginCapacity {
    * The decision with the rate that a tier carries that cannot grow. It only lowers the limit: what an origin says about
    * itself never raises it.
    */
-  held(decision: Decision): Decision {
-    const held = this.answer?.heldRate ?? null
-    if (held === null || (decision.limit !== null && decision.limit <= held)) return decision
+  held(decision: Decision, loads: OriginLoads): Decision {
+    const carried = this.answer?.heldRate ?? null
+    if (carried === null) return decision
+    const held = carried - Math.min(loads.ownAdmitted, carried * (1 - sharedPart(loads)))
+    if (decision.limit !== null && decision.limit <= held) return decision
     return { ...decision, limit: held, reason: 'tier' }
   }
 
-  knownPeak(nowMs: number): number | null {
-    return this.#planner?.knownPeak(nowMs) ?? null
+  /** The same for a class that is limited by itself: at most its part of what the tier carries, by arrivals. */
+  heldClass(decision: Decision, arrivals: number, { shared, own }: OriginLoads): Decision {
+    const carried = this.answer?.heldRate ?? null
+    if (carried === null || shared + own <= carried) return decision
+    const held = (arrivals * carried) / (shared + own)
+    if (decision.limit !== null && decision.limit <= held) return decision
+    return { ...decision, limit: held, reason: 'tier' }
+  }
+
+  /** Of the classes that share the origin's limit. */
+  knownPeak(nowMs: number, loads: OriginLoads): number | null {
+    const peak = this.#planner?.knownPeak(nowMs) ?? null
+    return peak === null ? null : peak * sharedPart(loads)
   }
 
   takeRecords(): readonly HourRecord[] {

@@ -1,4 +1,3 @@
-import type { Sla } from '../../config/config.ts'
 import type { Sample } from '../../learners/learner-interface.ts'
 import {
   atLeastZero,
@@ -14,6 +13,7 @@ import {
 import type { CapacityAnswer } from './answer.ts'
 import type { Claim } from './arbitrate.ts'
 import { isLoadMeasure, type LoadMeasure, NO_LOAD } from './load-measure.ts'
+import type { PlannedSla } from './origin-slas.ts'
 import { isTierMeasures, type TierMeasures } from './tier-measures.ts'
 
 /** What the last tick knew, for plans in a time without reports. */
@@ -24,8 +24,8 @@ export interface LastTick {
   /** The learner's limit, and its own estimate of the requests in a session. */
   readonly limit: number | null
   readonly requestsPerSession: number | null
-  /** The strictest SLA of the origin's routes at the planned rate. */
-  readonly sla: Sla
+  /** The strictest of the SLAs to keep, at the planned rate. */
+  readonly sla: PlannedSla
   readonly classes: Claim['classes']
 }
 

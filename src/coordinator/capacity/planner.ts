@@ -1,5 +1,4 @@
 import type { CapacityRules } from '../../config/capacity-rules.ts'
-import type { Sla } from '../../config/config.ts'
 import type { Sample } from '../../learners/learner-interface.ts'
 import { rateOf } from '../../learners/sample.ts'
 import type { TiersFeedback } from '../../protocol/merge-reports.ts'
@@ -14,7 +13,9 @@ import {
   requestsPerSession as measuredRequests,
   sessionTimes,
 } from './load-measure.ts'
+import { judgedResponses } from './mean-target.ts'
 import { nextServers, serversNow, sizedAnswer } from './next-servers.ts'
+import type { PlannedSla } from './origin-slas.ts'
 import type { CapacityState, LastTick } from './planner-state.ts'
 import { type HourRecord, Predictor } from './predictor.ts'
 import { rateToPlan, react } from './reactor.ts'
@@ -27,8 +28,8 @@ export interface CapacityTick extends Omit<LastTick, 'granularity' | 'admittedRa
   readonly nowMs: number
   readonly sample: Sample
   readonly tiers: TiersFeedback
-  /** Those of the origin's routes, by the rate of the origin. The servers must keep all of them. */
-  readonly slas: readonly Sla[]
+  /** By the rate of the origin. The servers must keep all of them. */
+  readonly slas: readonly PlannedSla[]
 }
 
 const MINUTE_MS = 60_000
@@ -45,7 +46,7 @@ export class CapacityPlanner {
   readonly #predictor: Predictor
   #state: CapacityState
   /** Empty: there was no tick since the start. */
-  #slas: readonly Sla[] = []
+  #slas: readonly PlannedSla[] = []
   #records: HourRecord[] = []
   #nowMs = 0
 
@@ -103,10 +104,11 @@ export class CapacityPlanner {
     const admittedRate = rateOf(sample.admitted, granularity)
     this.#slas = slas
     const sla = strictestAt(slas, this.#state.plannedRate ?? 0)
+    const ownKeys = slas.flatMap(({ ofClass }) => (ofClass === undefined ? [] : [ofClass]))
     this.#state = {
       ...this.#state,
       tiers: tiersAfter(this.#state.tiers, tick.tiers, nowMs),
-      load: loadAfter(this.#state.load, sample, nowMs, this.#windowMs),
+      load: loadAfter(this.#state.load, sample, nowMs, this.#windowMs, ownKeys),
       last: { granularity, admittedRate, limit, requestsPerSession, sla, classes },
     }
     this.#observeMinute(sample, nowMs)
@@ -234,8 +236,7 @@ export class CapacityPlanner {
       load: this.#state.load,
       current: serversNow(this.#state, this.#nowMs, this.#rules.startupS),
       requestsPerSession: this.#requestsPerSession,
-      percentile: this.#slaAt(planned).percentile,
-      targetMs: this.#targetMs(planned),
+      judged: judgedResponses(this.#slasInForce, planned, this.#state.load),
       limit,
       servedRate: admittedRate,
     })
@@ -248,11 +249,11 @@ export class CapacityPlanner {
 
   /** The row of the SLA's table for the planned rate (Urgaonkar and Shenoy 2005, §4.1). */
   #targetMs(planned: number): number {
-    return targetMsAt(this.#slaAt(planned), planned)
+    return targetMsAt(strictestAt(this.#slasInForce, planned), planned)
   }
 
-  #slaAt(planned: number): Sla {
-    return this.#slas.length > 0 ? strictestAt(this.#slas, planned) : this.#last.sla
+  get #slasInForce(): readonly PlannedSla[] {
+    return this.#slas.length > 0 ? this.#slas : [this.#last.sla]
   }
 
   get #last(): LastTick {

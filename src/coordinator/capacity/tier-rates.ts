@@ -1,7 +1,7 @@
 import type { CapacityRules, CapacityTier } from '../../config/capacity-rules.ts'
 import type { RateSource } from './answer.ts'
 import { arrivalVariability, type LoadMeasure, sessionTimes } from './load-measure.ts'
-import { meanTargetMs, partsOf } from './mean-target.ts'
+import { type JudgedResponses, jointMeanTargetMs, partsOf } from './mean-target.ts'
 import { serverRate, variabilityPerServer, withConcurrency } from './server-rate.ts'
 import type { TierCapacity } from './size-tiers.ts'
 import { type ServiceEstimate, serviceOf, type TierMeasures } from './tier-measures.ts'
@@ -20,9 +20,8 @@ interface Known {
   readonly load: LoadMeasure
   readonly current: Readonly<Record<string, number>>
   readonly requestsPerSession: number
-  /** The SLA in force: this percentile of the requests within the target. */
-  readonly percentile: number
-  readonly targetMs: number
+  /** By each SLA that must be kept. */
+  readonly judged: readonly JudgedResponses[]
   /** The learner's limit, in sessions per second; null: no limit is known. */
   readonly limit: number | null
   /** What the origin serves now, in sessions per second. */
@@ -36,13 +35,10 @@ interface Known {
 export function ratedTiers(known: Known): readonly RatedTier[] {
   const { rules, current } = known
   const services = rules.tiers.map((tier) => estimateOf(tier, known.tiers))
-  const parts = partsOf(
-    rules.tiers.map(({ part }, i) => ({
-      part,
-      timeMs: (services[i]?.serviceMs ?? 0) * (services[i]?.visits ?? 1),
-    })),
-  )
-  const meanMs = meanTargetMs(known.targetMs, known.percentile, known.load.responses)
+  const timesMs = services.map((service) => (service?.serviceMs ?? 0) * (service?.visits ?? 1))
+  const parts = partsOf(rules.tiers.map(({ part }, i) => ({ part, timeMs: timesMs[i]! })))
+  const workMs = timesMs.reduce((sum, ms) => sum + ms, 0)
+  const meanMs = jointMeanTargetMs(known.judged, workMs)
   return rules.tiers.map((tier, i): RatedTier => {
     const service = services[i]!
     const servers = current[tier.name] ?? tier.servers

@@ -43,11 +43,25 @@ describe('the SLA of a route, by the rate of its origin', () => {
     expect([199, 201].map((rate) => targetMsAt(shop!, rate))).toEqual([500, 900])
   })
 
-  it('leaves out classes that are limited by themselves', ({ expect }) => {
-    const own = { ...CLASS, name: 'search', sla: slaOf([0, 3000]) }
+  it('comes with those of its classes, each by the part of the arrivals that it judges', ({
+    expect,
+  }) => {
+    const own = { ...CLASS, name: 'search', sla: slaOf([0, 3000], [25, 6000]) }
     const shop = { granularity: 'request', sla: TABLE, classes: [own, CLASS] } as const
     const arrivals = rates({ 'shop/search': 50, 'shop/default': 5 })
-    expect(originSlas(setupOf({ routes: { shop } }), arrivals, 1)).toEqual([TABLE])
+    // 55/s: the pages reach 10/s at 110/s, and the searches 25/s at 27.5/s.
+    expect(originSlas(setupOf({ routes: { shop } }), arrivals, 1)).toEqual([
+      slaOf([0, 500], [110, 900]),
+      { ...slaOf([0, 3000], [27.5, 6000]), ofClass: 'shop/search' },
+    ])
+  })
+
+  it('is left out where each class has one of its own', ({ expect }) => {
+    const own = { ...CLASS, name: 'search', sla: slaOf([0, 3000]) }
+    const setup = setupOf({ routes: { shop: { granularity: 'request', classes: [own] } } })
+    expect(originSlas(setup, rates({ 'shop/search': 50 }), 1)).toEqual([
+      { ...slaOf([0, 3000]), ofClass: 'shop/search' },
+    ])
   })
 
   it('is that of the first row while nobody comes', ({ expect }) => {
