@@ -2,7 +2,7 @@ import type { Sla } from '../../config/config.ts'
 import { classKey } from '../../protocol/class-key.ts'
 import type { RouteSetup, Setup } from '../../protocol/feedback.ts'
 import { unitOf } from '../build-sample.ts'
-import { type ClassSetup, isApart } from '../class-sla.ts'
+import type { ClassSetup } from '../class-sla.ts'
 
 const LEAST_PART = 1e-6
 
@@ -35,7 +35,7 @@ export function originSlas(
     const others = route.classes.filter(({ sla }) => sla === undefined)
     const ofRoute = others.length === 0 ? [] : [byRate(route.sla, total, rateOf(route, others))]
     const ofClasses = route.classes.flatMap((one) => {
-      if (one.sla === undefined || !isApart(route, one)) return []
+      if (one.sla === undefined) return []
       const sla = byRate(one.sla, total, rateOf(route, [one]))
       return [{ ...sla, ofClass: classKey(route.name, one.name) }]
     })

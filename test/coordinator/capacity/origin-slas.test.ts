@@ -56,6 +56,16 @@ describe('the SLA of a route, by the rate of its origin', () => {
     ])
   })
 
+  it('comes with those of its classes on session routes, too', ({ expect }) => {
+    const own = { ...CLASS, name: 'checkout', sla: slaOf([0, 300], [5, 400]) }
+    const setup = setupOf({ routes: { shop: { sla: TABLE, classes: [own, CLASS] } } })
+    const arrivals = rates({ 'shop/checkout': 2, 'shop/default': 8 })
+    expect(originSlas(setup, arrivals, 10)).toEqual([
+      slaOf([0, 500], [12.5, 900]),
+      { ...slaOf([0, 300], [25, 400]), ofClass: 'shop/checkout' },
+    ])
+  })
+
   it('is left out where each class has one of its own', ({ expect }) => {
     const own = { ...CLASS, name: 'search', sla: slaOf([0, 3000]) }
     const setup = setupOf({ routes: { shop: { granularity: 'request', classes: [own] } } })

@@ -118,6 +118,17 @@ describe('the servers of an origin with a class that is limited by itself', () =
   })
 })
 
+describe('the servers of a route of sessions', () => {
+  it('keep the stricter target of a class', ({ expect }) => {
+    const checkout = { ...CLASS, name: 'checkout', sla: slaOf(300) }
+    const shop = { sla: slaOf(500), classes: [checkout, CLASS] }
+    const counts = { shop: { checkout: answered(2, 40), default: answered(20, 50) } }
+    const { answer } = coreAfter(counts, shop).capacity
+    expect(answer).toMatchObject({ targetMs: 300, unit: 'session' })
+    expect(answer!.observedRate).toBeCloseTo(22, 6)
+  })
+})
+
 describe('the learner of the others', () => {
   it('is told of their part of the peak that is foreseen', ({ expect }) => {
     const { capacity } = coreAfter(PAGES_AND_SEARCHES)
