@@ -60,7 +60,9 @@ export function classTable({ lastMinute, plan }: ShownStatus): Node {
       rate(figures.refused),
       share(figures.offered > 0 ? figures.admitted / figures.offered : 1),
       planned ? rate(planned.guaranteed) : '–',
-      milliseconds(figures.p95Ms),
+      planned?.targetMs === undefined
+        ? milliseconds(figures.p95Ms)
+        : `${milliseconds(figures.p95Ms)} (target ${milliseconds(planned.targetMs)})`,
     ]
   })
   return table(

@@ -26,6 +26,7 @@ const SNAPSHOT: OriginSnapshot = {
       ...{ name: 'shop', mode: 'observe', limit: null, targetMs: 250, goodput: 6, overrides: 1 },
       ...{ inFlight: { 'a "class"\\': 4 }, probability: { 'a "class"\\': 0.5 } },
       waiting: { 'a "class"\\': 12 },
+      classTargetsMs: { search: 3000 },
     },
   ],
 }
@@ -56,6 +57,7 @@ describe('the metrics', () => {
   it('have the levels, and +Inf where there is no limit', ({ expect }) => {
     expect(TEXT).toContain('tidegate_limit{route="shop"} +Inf\n')
     expect(TEXT).toContain('tidegate_target_seconds{route="shop"} 0.25\n')
+    expect(TEXT).toContain('tidegate_target_seconds{route="shop",class="search"} 3\n')
     expect(TEXT).toContain(`tidegate_waiting{${CLASS}} 12\n`)
     expect(TEXT).toContain(`tidegate_estimates_total{${CLASS},result="kept"} 8\n`)
     expect(TEXT).toContain('tidegate_mode{route="shop",mode="observe"} 1\n')

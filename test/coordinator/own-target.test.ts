@@ -3,6 +3,7 @@ import { CoordinatorCore } from '../../src/coordinator/coordinator-core.ts'
 import { Actions } from '../../src/coordinator/operator/actions.ts'
 import { OperatorDesk } from '../../src/coordinator/operator/desk.ts'
 import type { RouteHistory } from '../../src/coordinator/operator/history.ts'
+import { snapshotOf } from '../../src/coordinator/operator/snapshot.ts'
 import { MemoryStore } from '../../src/coordinator/operator/store.ts'
 import type { RouteSetup } from '../../src/protocol/feedback.ts'
 import { CLASS, type Counts, feedbackOf, setupOf } from '../support/feedback.ts'
@@ -53,6 +54,14 @@ describe('a slow class that is within the target of its own', () => {
     expect([now!.p95Ms, lastMinute.p95Ms].every((ms) => ms! < 100)).toBe(true)
     expect(lastMinute.classes.search!.p95Ms).toBeGreaterThan(1900)
     expect(now!.served).toBe(40)
+  })
+
+  it('has its target among the levels that metrics show, and no other class has', ({ expect }) => {
+    const shop = { ...SHOP, sla: slaOf([0, 500], [10, 900]) }
+    const core = coreAfter(shop, HEALTHY, 20)
+    const { routes } = snapshotOf(core, {}, core.reports, 20_000)!
+    expect(routes[0]).toMatchObject({ targetMs: 900, classTargetsMs: { search: 3000 } })
+    expect(Object.keys(routes[0]!.classTargetsMs)).toEqual(['search'])
   })
 
   it('does not lower the quality of its route', ({ expect }) => {

@@ -123,6 +123,7 @@ const CALM: Readonly<Record<string, string>> = {
   'tidegate_response_seconds_bucket{route="shop",class="a",le="1.024"}': '0+6300x60',
   'tidegate_response_seconds_bucket{route="shop",class="a",le="+Inf"}': '0+6300x60',
   'tidegate_target_seconds{route="shop"}': '0.8+0x60',
+  'tidegate_target_seconds{route="shop",class="search"}': '3+0x60',
   'tidegate_waiting{route="shop",class="a"}': '0+0x60',
   'tidegate_reports_total{origin="o",result="refused"}': '0+0x60',
   'tidegate_server_up{origin="o",server="s"}': '1+0x60',
@@ -158,6 +159,11 @@ const TROUBLES: readonly (readonly [series: object, alerts: readonly string[]])[
 ]
 
 describe('an alert', () => {
+  it('is about the target of a route, and not about that of one of its classes', ({ expect }) => {
+    const targets = [...ALERTS.matchAll(/tidegate_target_seconds(\{[^}]*\})?/g)]
+    expect(targets.map(([, labels]) => labels)).toEqual(['{class=""}'])
+  })
+
   it('comes with its trouble, and not without', { skip: !hasProgram('promtool') }, ({ expect }) => {
     const tests = TROUBLES.map(([series, alerts]) => ({
       interval: '1m',

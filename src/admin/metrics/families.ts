@@ -12,6 +12,13 @@ export interface MetricFamily {
   samples(snapshot: OriginSnapshot): readonly MetricSample[]
 }
 
+const routeTargets = perRoute(({ targetMs }) => targetMs / 1000)
+const classTargets = perLevel(
+  ({ classTargetsMs }) =>
+    Object.fromEntries(Object.entries(classTargetsMs).map(([name, ms]) => [name, ms / 1000])),
+  'class',
+)
+
 /** All metrics. Labels have the names of the configuration and closed sets of words, so their number is bounded. */
 export const FAMILIES: readonly MetricFamily[] = [
   {
@@ -110,8 +117,8 @@ export const FAMILIES: readonly MetricFamily[] = [
   {
     name: 'tidegate_target_seconds',
     type: 'gauge',
-    help: 'Target for response times in force.',
-    samples: perRoute(({ targetMs }) => targetMs / 1000),
+    help: 'Target for response times in force. With a class: that of a class with an SLA of its own.',
+    samples: (snapshot) => [...routeTargets(snapshot), ...classTargets(snapshot)],
   },
   {
     name: 'tidegate_mode',

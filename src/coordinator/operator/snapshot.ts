@@ -24,6 +24,8 @@ export interface RouteLevels {
   readonly mode: Mode
   readonly limit: number | null
   readonly targetMs: number
+  /** By class, of those with an SLA of their own. */
+  readonly classTargetsMs: Readonly<Record<string, number>>
   /** Served per second in the newest tick. */
   readonly goodput: number
   readonly overrides: number
@@ -59,6 +61,11 @@ export function snapshotOf(
     capacity: core.capacity.answer,
     routes: statuses.map(({ name, mode, plan, now, overrides, queues = {} }) => ({
       ...{ name, mode, limit: plan.limit, targetMs: plan.targetMs },
+      classTargetsMs: Object.fromEntries(
+        Object.entries(plan.classes).flatMap(([key, { targetMs }]) =>
+          targetMs === undefined ? [] : [[key, targetMs] as const],
+        ),
+      ),
       goodput: now?.served ?? 0,
       overrides: overrides.length,
       inFlight: mapValues(
