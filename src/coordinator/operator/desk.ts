@@ -78,7 +78,7 @@ export class OperatorDesk {
     this.#verdicts.add(tick.routes)
     const known = { ...tick, routes: knownFeedback(state.setup, tick.routes) }
     this.#totals = mergeRoutes(this.#totals, known.routes)
-    this.#curve = curveAfter(this.#curve, known)
+    this.#curve = curveAfter(this.#curve, known, state.setup)
     this.#isSaved = false
     const minute = this.#history.add(known, plan)
     const isNews = this.#notice(known, plan, nowMs)

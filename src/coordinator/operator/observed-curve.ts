@@ -1,6 +1,8 @@
 import type { LoadPoint } from '../../learners/learner-interface.ts'
 import { quantileMs } from '../../lib/histogram.ts'
+import type { Setup } from '../../protocol/feedback.ts'
 import { mergeClass, NO_CLASS_FEEDBACK } from '../../protocol/merge-reports.ts'
+import { underRouteTarget } from '../class-sla.ts'
 import type { TickRecord } from '../last-minute.ts'
 
 /** Slices of the load are this much wider each, from 1/s on: about 20 up to 10 times, and 100 up to 100,000/s. */
@@ -16,10 +18,15 @@ export type ObservedCurve = Readonly<Record<string, readonly [number, number, nu
 
 /**
  * What ticks showed of response time (p95) against load (requests served per second), for operators. Learners that
- * have a curve of their own show that instead.
+ * have a curve of their own show that instead. Classes with an SLA of their own are left out,
+ * because the curve is shown with the target of the route.
  */
-export function curveAfter(before: ObservedCurve, { lengthMs, routes }: TickRecord): ObservedCurve {
-  const classes = Object.values(routes).flatMap((route) => Object.values(route.classes))
+export function curveAfter(
+  before: ObservedCurve,
+  { lengthMs, routes }: TickRecord,
+  setup: Setup,
+): ObservedCurve {
+  const classes = setup.routes.flatMap((route) => underRouteTarget(route, routes[route.name]))
   const { served, latency } = classes.reduce(mergeClass, NO_CLASS_FEEDBACK)
   const load = (served * 1000) / lengthMs
   const p95Ms = quantileMs(latency, 0.95)
