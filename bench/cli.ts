@@ -7,12 +7,13 @@ import { runLab } from './lab/run.ts'
 import { allocationsOf } from './micro/allocations.ts'
 import { judging } from './micro/edge-tasks.ts'
 import { runMicro } from './micro/run.ts'
+import { runPolicing } from './policing/run.ts'
 import type { Figures } from './report/figures.ts'
 import { jsonOf } from './report/json.ts'
 import { textOf } from './report/text.ts'
 import { readVersions } from './report/versions.ts'
 
-const PARTS = ['edge', 'micro', 'coordinator', 'bundle', 'lab'] as const
+const PARTS = ['edge', 'micro', 'policing', 'coordinator', 'bundle', 'lab'] as const
 /** Explains the figures of the others. It runs only when it is named. */
 const PROXYING_PART = 'proxying'
 type Part = (typeof PARTS)[number] | typeof PROXYING_PART
@@ -21,6 +22,7 @@ type Part = (typeof PARTS)[number] | typeof PROXYING_PART
 const THOROUGH = {
   edge: { rounds: 2, cycles: 36, sliceMs: 200, warmUpMs: 2500 },
   micro: { sampleMs: 2, samples: 31 },
+  policing: { turns: 5, sampleMs: 2, samples: 15, rounds: 200, warmUpRounds: 50 },
   coordinator: { ticks: 25, relayRounds: 3, relayMs: 2000 },
   startUps: 11,
 }
@@ -29,6 +31,7 @@ const THOROUGH = {
 const QUICK = {
   edge: { rounds: 1, cycles: 8, sliceMs: 200, warmUpMs: 400 },
   micro: { sampleMs: 1, samples: 11 },
+  policing: { turns: 2, sampleMs: 1, samples: 11, rounds: 50, warmUpRounds: 20 },
   coordinator: { ticks: 9, relayRounds: 1, relayMs: 500 },
   startUps: 3,
 }
@@ -43,7 +46,7 @@ const command = defineCommand({
     part: {
       type: 'positional',
       required: false,
-      description: `${PARTS.join(', ')}; default: all of them. Or ${PROXYING_PART}: what its parts cost`,
+      description: `${PARTS.join(', ')}; default: all of them. policing: threshold against batch policing. Or ${PROXYING_PART}: what its parts cost`,
     },
     json: { type: 'boolean', description: 'Print figures for programs' },
     quick: {
@@ -94,6 +97,7 @@ async function measureAll(
   return {
     versions,
     ...(has('micro') ? { micro: await micro(timing.micro, say) } : {}),
+    ...(has('policing') ? { policing: await runPolicing(timing.policing, say) } : {}),
     ...(has('bundle') ? { bundle: await runBundle(timing.startUps, say) } : {}),
     ...(has('coordinator') ? { coordinator: await runCoordinator(timing.coordinator, say) } : {}),
     ...(has('lab') ? { lab: runLab(say) } : {}),

@@ -4,12 +4,14 @@ import type { EdgeFigure } from '../edge/run.ts'
 import type { LabFigures } from '../lab/run.ts'
 import type { Allocations } from '../micro/allocations.ts'
 import type { MicroFigures } from '../micro/run.ts'
+import type { PolicingFigures } from '../policing/run.ts'
 
 /** Everything that was measured. A part that was not requested is absent. */
 export interface Figures {
   readonly versions: Readonly<Record<string, string>>
   readonly edge?: readonly EdgeFigure[]
   readonly micro?: MicroFigures & { readonly refusal: Allocations }
+  readonly policing?: PolicingFigures
   readonly coordinator?: CoordinatorFigures
   readonly bundle?: BundleFigures
   readonly lab?: LabFigures

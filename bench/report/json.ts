@@ -1,4 +1,5 @@
 import type { Ratio } from '../load/ratio.ts'
+import type { PolicingCost } from '../policing/run.ts'
 import { barsOf } from './bars.ts'
 import { type Figures, keyOf } from './figures.ts'
 
@@ -26,6 +27,9 @@ export function jsonOf(figures: Figures): unknown {
       : {}),
     ...(figures.lab ? { lab: mapValues(figures.lab, rounded) } : {}),
     ...(figures.micro ? { perRefusal: mapValues(figures.micro.refusal, rounded) } : {}),
+    ...(figures.policing
+      ? { policing: mapValues(figures.policing, (cost: PolicingCost) => mapValues(cost, rounded)) }
+      : {}),
     ...(figures.coordinator
       ? {
           relay: mapValues(figures.coordinator.relay, rounded),

@@ -1,6 +1,7 @@
 import type { TickFigure } from '../coordinator/ticks.ts'
 import type { EdgeFigure } from '../edge/run.ts'
 import type { Ratio } from '../load/ratio.ts'
+import { PAPER, type PolicingCost } from '../policing/run.ts'
 import { barsOf } from './bars.ts'
 import type { Figures } from './figures.ts'
 import { count, table } from './table.ts'
@@ -12,6 +13,7 @@ export function textOf(figures: Figures): string {
     versions.join(', '),
     ...edgeText(figures),
     ...microText(figures),
+    ...policingText(figures),
     ...coordinatorText(figures),
     ...bundleText(figures),
     ...labText(figures),
@@ -67,6 +69,33 @@ function microText({ micro }: Figures): readonly string[] {
     '',
     ...table(['One call', 'ns in Node', 'quartiles', 'ns in workerd'], rows),
     `A refusal allocates ${objects.toFixed(1)} objects, ${count(bytes)} bytes, before its answer is made.`,
+  ]
+}
+
+function policingText({ policing }: Figures): readonly string[] {
+  if (!policing) return []
+  const row = (name: string, { thresholdNs, batchNs, ratio }: PolicingCost): readonly string[] => [
+    name,
+    `${count(thresholdNs)} ns`,
+    `${count(batchNs)} ns`,
+    ratio.toFixed(1),
+  ]
+  const { threshold, batch } = PAPER
+  return [
+    '',
+    ...table(
+      ['A verdict', 'threshold', 'batch', 'ratio'],
+      [
+        row('the decision', policing.decision),
+        row('all that the gate does', policing.gate),
+        [
+          'the paper’s sentry (Cataclysm, Fig. 4)',
+          `${count(threshold)}/s`,
+          `${count(batch)}/s`,
+          (threshold / batch).toFixed(1),
+        ],
+      ],
+    ),
   ]
 }
 

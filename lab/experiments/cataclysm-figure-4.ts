@@ -13,8 +13,8 @@ const each = (runs: Runs): string =>
   list(runs.map((run) => `${run.mean('testsPerRequest').toFixed(2)} at ${run.at('rate')}/s`))
 
 /**
- * (Urgaonkar and Shenoy 2005, §6.3): the cost of a decision. The paper measures CPU time; `node
- * bench/policing.ts` does this for our code. The lab has no clock, so it counts the batches that eq. 4 tests.
+ * (Urgaonkar and Shenoy 2005, §6.3): the cost of a decision. The paper measures CPU time; `npm run bench
+ * -- policing` does this for our code. The lab has no clock, so it counts the batches that eq. 4 tests.
  */
 export const cataclysmFigure4: Experiment = {
   name: 'cataclysm-4',

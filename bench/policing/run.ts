@@ -1,17 +1,39 @@
-import { OriginAdmission } from '../src/admission/origin-admission.ts'
-import { Gate } from '../src/gate/gate.ts'
-import { RequestCosts } from '../src/measure/request-cost.ts'
-import type { Plan } from '../src/protocol/plan.ts'
-import { planOf, routesOf, START_MS, subjectOf } from './micro/fixtures.ts'
-import { measure } from './micro/measure.ts'
-import type { Task } from './micro/task.ts'
+import { OriginAdmission } from '../../src/admission/origin-admission.ts'
+import { Gate } from '../../src/gate/gate.ts'
+import { RequestCosts } from '../../src/measure/request-cost.ts'
+import type { Plan } from '../../src/protocol/plan.ts'
+import { planOf, routesOf, START_MS, subjectOf } from '../micro/fixtures.ts'
+import { measure } from '../micro/measure.ts'
+import type { Task } from '../micro/task.ts'
 
-/**
- * The cost of a decision with threshold and with batch policing, side by side: `node bench/policing.ts`. The paper
- * measured 19,000 and 4,000 requests a second (Urgaonkar and Shenoy 2005, §6.3, Fig. 4), all dropped after the test.
- */
+/** What the paper's sentry handled per second (Urgaonkar and Shenoy 2005, §6.3, Fig. 4). All were dropped after the test. */
+export const PAPER = { threshold: 19_000, batch: 4_000 } as const
 
-const PAPER = { threshold: 19_000, batch: 4_000 }
+/** Processor time of a verdict with threshold and with batch policing. */
+export interface PolicingCost {
+  readonly thresholdNs: number
+  readonly batchNs: number
+  /** Batches cost so many times as much as thresholds. */
+  readonly ratio: number
+}
+
+export interface PolicingFigures {
+  /** The decision alone. */
+  readonly decision: PolicingCost
+  /** All that the gate does for a request before it forwards or refuses it. */
+  readonly gate: PolicingCost
+}
+
+export interface PolicingTiming {
+  /** Of the decision, by turns. */
+  readonly turns: number
+  readonly sampleMs: number
+  readonly samples: number
+  /** Of the gate. Each is a second with 300 requests. */
+  readonly rounds: number
+  readonly warmUpRounds: number
+}
+
 const CLASSES = 3
 const DELAYS_MS = [0, 50, 100]
 /** Simulated time between two requests: 1000 a second. */
@@ -84,8 +106,6 @@ function crowded(plan: Plan): Plan {
 }
 
 const ROUND = 300
-const WARM_UP_ROUNDS = 50
-const ROUNDS = 200
 
 /** The same through the whole gate: class, cookies, decision, counters. Delayed requests wait with promises. */
 class Crowd {
@@ -140,47 +160,38 @@ class Crowd {
 }
 
 /** Both in turn, so that other work of the machine slows down both. */
-async function judging(): Promise<Record<Police, number>> {
+async function judging({ rounds, warmUpRounds }: PolicingTiming): Promise<Record<Police, number>> {
   const crowds = { threshold: new Crowd('threshold'), batch: new Crowd('batch') }
-  for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round++)
+  for (let round = 0; round < warmUpRounds + rounds; round++)
     for (const crowd of Object.values(crowds)) await crowd.round()
   const quartile = ({ times }: Crowd): number =>
-    times.slice(WARM_UP_ROUNDS).sort((x, y) => x - y)[ROUNDS >> 2]!
+    times.slice(warmUpRounds).sort((x, y) => x - y)[rounds >> 2]!
   return { threshold: quartile(crowds.threshold), batch: quartile(crowds.batch) }
 }
 
-async function decidingBoth(): Promise<Record<Police, number>> {
+async function decidingBoth({ turns, ...timing }: PolicingTiming): Promise<Record<Police, number>> {
   const least = { threshold: Number.POSITIVE_INFINITY, batch: Number.POSITIVE_INFINITY }
-  for (let turn = 0; turn < 5; turn++)
+  for (let turn = 0; turn < turns; turn++)
     for (const police of ['threshold', 'batch'] as const) {
-      const [figure] = await measure([deciding(police)], { sampleMs: 2, samples: 15 })
+      const [figure] = await measure([deciding(police)], timing)
       least[police] = Math.min(least[police], figure!.low)
     }
   return least
 }
 
-const figures = {
-  decision: figuresOf(await decidingBoth()),
-  gate: figuresOf(await judging()),
-  paper: { ...PAPER, ratio: PAPER.threshold / PAPER.batch },
-}
+const costOf = ({ threshold, batch }: Record<Police, number>): PolicingCost => ({
+  thresholdNs: threshold,
+  batchNs: batch,
+  ratio: batch / threshold,
+})
 
-function figuresOf({ threshold, batch }: Record<Police, number>) {
-  return { thresholdNs: threshold, batchNs: batch, ratio: batch / threshold }
-}
-
-if (process.argv.includes('--json')) console.log(JSON.stringify(figures, null, 2))
-else {
-  const row = (name: string, { thresholdNs, batchNs, ratio }: ReturnType<typeof figuresOf>) =>
-    console.log(
-      `${name.padEnd(22)} ${`${thresholdNs.toFixed(0)} ns`.padStart(10)} ${`${batchNs.toFixed(0)} ns`.padStart(10)} ${ratio.toFixed(1).padStart(6)}`,
-    )
-  console.log(
-    `${''.padEnd(22)} ${'threshold'.padStart(10)} ${'batch'.padStart(10)} ${'ratio'.padStart(6)}`,
-  )
-  row('the decision', figures.decision)
-  row('the gate’s judgement', figures.gate)
-  console.log(
-    `${'Cataclysm’s sentry'.padEnd(22)} ${'19,000/s'.padStart(10)} ${'4,000/s'.padStart(10)} ${figures.paper.ratio.toFixed(1).padStart(6)}`,
-  )
+/** The cost of a verdict with threshold and with batch policing, side by side. */
+export async function runPolicing(
+  timing: PolicingTiming,
+  say: (text: string) => void,
+): Promise<PolicingFigures> {
+  say('policing: the decision')
+  const decision = costOf(await decidingBoth(timing))
+  say('policing: the gate')
+  return { decision, gate: costOf(await judging(timing)) }
 }
