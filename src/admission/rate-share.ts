@@ -37,6 +37,8 @@ export class RateShare {
   readonly #bucket: TokenBucket
   /** For draws without a plan or by a stale one: a fair part of the limit. */
   readonly #spare: TokenBucket
+  /** For classes that pass without the lease: no more than this isolate's share. Beyond it they ask. */
+  readonly #unheld: TokenBucket
   readonly #lease = new LeaseState()
   /** Which draws ask the relay. */
   readonly #asking: Dither
@@ -53,6 +55,7 @@ export class RateShare {
     this.#asking = new Dither(phase)
     this.#bucket = new TokenBucket(nowMs)
     this.#spare = new TokenBucket(nowMs, WITHOUT_PLAN)
+    this.#unheld = new TokenBucket(nowMs, 1)
   }
 
   /** Neither a limit nor a lease decides. */
@@ -81,6 +84,7 @@ export class RateShare {
     // Where a bucket enforces the share, it goes on with a stale plan.
     this.#setSpare(limit, this.#isByBucket ? 0 : fairPart, nowMs)
     if (drawLimit === null) return
+    this.#unheld.set(drawLimit + QUIET_RATE, Math.max(1, limit.highestCost), nowMs)
     const rate = this.#isLarge ? drawLimit : SURGE_FACTOR * drawLimit + QUIET_RATE
     this.#bucket.set(rate, this.#depth(limit.burst, drawLimit, share), nowMs)
     // The first limit comes in calm: an empty bucket would refuse visitors for whom there is room.
@@ -104,7 +108,8 @@ export class RateShare {
 
   /** Should this draw ask the relay before it is refused? While the limit is not needed, every draw does. */
   wantsMore({ cost, probability }: ClassState, nowMs: number): boolean {
-    if (!this.#lease.lacks(cost, nowMs) || !this.#lease.holds(probability)) return false
+    if (!this.#lease.lacks(cost, nowMs)) return false
+    if (!this.#lease.holds(probability)) return !this.#unheld.has(cost, nowMs)
     return this.#lease.isInCalm || this.#asking.draw(this.#lease.asks * probability)
   }
 
@@ -174,8 +179,10 @@ export class RateShare {
 
   #admitFromLease(state: ClassState, serviceMs: number, nowMs: number, load: number): boolean {
     if (state.probability === 0) return false
-    if (!this.#lease.holds(state.probability)) return true
     const cost = state.costOf(serviceMs) * load
+    // What the plan lets in as a whole takes no lease, as long as it is no more than this isolate's share.
+    if (!this.#lease.holds(state.probability))
+      return this.#unheld.take(cost, 0, nowMs) || this.#takeLease(cost, nowMs)
     // More important classes pass without the lease. What they leave in it must not all go to who comes first.
     const isShared = state.rank > 0 && state.probability < 1 && this.#lease.asks === 0
     if (isShared && !state.draw(serviceMs, load / LEASE_FACTOR)) return false

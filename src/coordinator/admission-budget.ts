@@ -30,6 +30,9 @@ const LEAST_DRAWN = 0.01
 const BUSY_FROM = 1
 /** In calm an isolate gets so many times what it draws in a second, and one admission at the least. */
 const CALM_FACTOR = 2
+/** A budget that stays nearly full shows that leases are not used: then each is larger. */
+const UNUSED_FROM = 0.8
+const UNUSED_FACTOR = 10
 /** Time constant of the load that classes bring which the plan lets in as a whole. */
 const UNHELD_S = 3
 /**
@@ -205,7 +208,7 @@ export class AdmissionBudget {
 
   /** Admissions for the time until the next report. */
   #lendAhead(borrower: Borrower, nowMs: number): Lease {
-    const { sender, part, draws, isBusy = false } = borrower
+    const { sender, part, draws, wants = false, isBusy = false } = borrower
     const holds = this.#holds()
     const turnS = this.#lent.nextTurnS(sender, nowMs)
     if (holds === 'asks') {
@@ -216,7 +219,14 @@ export class AdmissionBudget {
     const free = holds === 'all' ? this.#tokens : this.#tokens - this.#unheldRate
     // What costs more than is left is admitted on credit, so nobody needs a lease for the most costly class.
     const one = Math.min(1, this.#cost)
-    const load = Math.min(one * this.#whole((part * turnS * free) / one), Math.max(0, this.#tokens))
+    const level = this.#tokens / this.#depth
+    const isDrawn = holds === 'drawn'
+    const unused = isDrawn ? UNUSED_FACTOR * Math.max(0, level - UNUSED_FROM) : 0
+    // Of a class that the plan lets in as a whole, who asks comes before who reports.
+    const isAsked = isDrawn && wants && this.#unheldLoad > 0
+    const least = isAsked && this.#tokens >= one ? one : 0
+    const due = one * this.#whole((part * turnS * free * (1 + unused)) / one)
+    const load = Math.min(Math.max(least, due), Math.max(0, this.#tokens))
     this.#charge(sender, load, nowMs)
     return { load, forMs: this.#leaseMs, holds }
   }

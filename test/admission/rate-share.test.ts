@@ -1,0 +1,51 @@
+import { describe, it } from 'vitest'
+import { ClassState } from '../../src/admission/class-state.ts'
+import { RateShare } from '../../src/admission/rate-share.ts'
+import { routeOf } from '../support/requests.ts'
+
+/** One of a hundred isolates under a limit of 100/s, with a lease that holds only classes that the plan draws. */
+function isolate(load: number) {
+  const share = new RateShare(0)
+  const limit = { drawLimit: 100, inFlightCap: null, burst: 3, isAllIn: false }
+  const lease = { load, forMs: 60_000, holds: 'drawn' } as const
+  const part = { share: 0.01, fairPart: 0.01, lease }
+  share.follow({ ...limit, highestCost: 1, lowestCost: 1 }, part, 0)
+  const gold = new ClassState(routeOf({}), () => 0.5, 0)
+  gold.probability = 1
+  const admitted = (perSecond: number, seconds: number) =>
+    Array.from({ length: perSecond * seconds }, (_, i) => (i * 1000) / perSecond).filter((nowMs) =>
+      share.admitByPlan(gold, 0, nowMs),
+    ).length
+  return { share, gold, admitted }
+}
+
+describe('a class that the plan lets in as a whole', () => {
+  it('passes without the lease, up to the share of its isolate', ({ expect }) => {
+    const { admitted, share } = isolate(5)
+    // A visitor a second is this isolate's share of 100/s.
+    expect(admitted(1, 20)).toBe(20)
+    // The lease is as it was.
+    const bronze = new ClassState(routeOf({}), () => 0.5, 0)
+    bronze.probability = 0.5
+    const taken = Array.from({ length: 100 }, () => share.admitByPlan(bronze, 0, 20_000))
+    expect(taken.filter(Boolean)).toHaveLength(5)
+  })
+
+  it('is held in a surge that the plan does not know of: ten times the share for ten seconds', ({
+    expect,
+  }) => {
+    const { admitted } = isolate(3)
+    const passed = admitted(10, 10)
+    // The share, with what random arrivals need, the lease, and one.
+    expect(passed).toBeLessThanOrEqual(10 * 1.25 + 3 + 1)
+    expect(passed).toBeGreaterThanOrEqual(10)
+  })
+
+  it('asks the relay before anybody is refused', ({ expect }) => {
+    const { share, gold } = isolate(0)
+    expect(share.wantsMore(gold, 0)).toBe(false)
+    expect(share.admitByPlan(gold, 0, 0)).toBe(true)
+    expect(share.wantsMore(gold, 0)).toBe(true)
+    expect(share.admitByPlan(gold, 0, 0)).toBe(false)
+  })
+})
