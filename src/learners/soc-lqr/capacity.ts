@@ -10,8 +10,6 @@ export interface Capacity {
   readonly run: readonly Count[]
   /** The newest completions of all. */
   readonly carried: Count
-  /** Ticks in a row in which it stood still. */
-  readonly still: number
 }
 
 interface Count {
@@ -27,7 +25,6 @@ export const NO_CAPACITY: Capacity = {
   weight: 0,
   run: [],
   carried: NOTHING,
-  still: 0,
 }
 
 const isCount = object({ completions: atLeastZero, seconds: atLeastZero, ticks: atLeastZero })
@@ -37,7 +34,6 @@ export const isCapacity: StateSchema = object({
   weight: atLeastZero,
   run: list(isCount),
   carried: isCount,
-  still: atLeastZero,
 })
 
 /** A change is real beyond so many deviations: at 2, tested every second, false ones came every ten minutes. */
@@ -54,9 +50,6 @@ const KEPT = 0.8
 const RUN = 300
 const CARRIED = 400
 const MOST_WEIGHT = 2000
-/** Less than this part of what is expected may be a pause, as of a garbage collection; after two ticks it is a loss. */
-const PAUSED = 0.25
-const LONGEST_PAUSE = 2
 
 export interface SaturationTick {
   readonly served: number
@@ -80,25 +73,13 @@ export interface CapacityStep {
 }
 
 export function observeCapacity(before: Capacity, tick: SaturationTick): CapacityStep {
-  if (isPause(before, tick))
-    return { capacity: { ...before, still: before.still + 1 }, changed: false }
   const carried = add(before.carried, tick, CARRIED)
-  const capacity = atLeastCarried({ ...before, carried, still: 0 })
+  const capacity = atLeastCarried({ ...before, carried })
   if (tick.saturated) return measure(capacity, tick)
   return {
     capacity: { ...capacity, run: capacity.run.map((one) => scaledCount(one, KEPT)) },
     changed: false,
   }
-}
-
-function isPause(
-  { rate, still }: Capacity,
-  { served, seconds, variation }: SaturationTick,
-): boolean {
-  if (rate === null || still >= LONGEST_PAUSE) return false
-  const expected = rate * seconds
-  const chance = CERTAIN * Math.sqrt(expected * Math.max(1, variation))
-  return served < PAUSED * expected && expected - served > chance
 }
 
 function measure(capacity: Capacity, tick: SaturationTick): CapacityStep {
@@ -240,6 +221,5 @@ export function scaleCapacity(capacity: Capacity, ratio: number): Capacity {
     weight: Math.min(capacity.weight, CARRIED),
     run: [],
     carried: NOTHING,
-    still: 0,
   }
 }

@@ -78,7 +78,7 @@ export function observeFlow(
   const atCap =
     hasCap && tick.refusing && recentS - meanS > slowS && goodput * (recentS - meanS) >= 1
   const isClear = before.orphans === 0 && tick.abandoned <= LEAVING * served
-  const isLongBacklog = isLasting && isBacklogged && (isFed || capacity === null)
+  const isLongBacklog = isLasting && isBacklogged && capacity === null
   return {
     flow: {
       inside,

@@ -11,7 +11,6 @@ import {
   startingSpare,
   trimmedCap,
   trimmedSpare,
-  UNTRIMMED,
 } from './operating-point.ts'
 import type { SocLqrOptions } from './options.ts'
 import { grown, provenLoad, tried, triedLoad } from './reach.ts'
@@ -214,17 +213,8 @@ function grownAfter(state: SocLqrState, verdict: Assessment, ground: JudgeGround
     const rate = Math.max(goodput, isLeft ? provenLoad(reach, times) : 0)
     const spare = startingSpare(options.headroom, rate, times)
     const found = foundCapacity(capacity, rate, Math.max(FEW, completed))
-    return { ...state, capacity: found, point: { ...point, spare, ...UNTRIMMED }, settling: 1 }
+    return { ...state, capacity: found, point: { ...point, spare }, settling: 1 }
   }
-  const aim = aimOf(point.budget, options.certainty, times)
-  const windowSpent = spentOf(point.budget)
-  const trimGround = {
-    aim,
-    windowSpent,
-    lagS: loopS(state, ground) + seconds,
-    windowS: times.windowS,
-  }
-  const isLate = !tick.onSessions && spent > aim
   return {
     ...state,
     reach: grown(
@@ -243,7 +233,6 @@ function grownAfter(state: SocLqrState, verdict: Assessment, ground: JudgeGround
         isPressed,
       },
     ),
-    point: isLate ? { ...point, ...trimmedCap(point, verdict, trimGround) } : point,
   }
 }
 
@@ -317,23 +306,5 @@ function tunedAfter(
   const isByCap = ground.atCap || (isAtCap && !tick.contested && spent <= aim)
   const spare = isByCap || !isNear ? point.spare : trimmedSpare(point.spare, verdict, trimGround)
   const curve = observeCurve(before.curve, { ...verdict, capacity })
-  const next = { ...state, curve, point: { ...point, ...cap, spare } }
-  return tick.onSessions && spare > point.spare ? rebased(next, times, options) : next
-}
-
-/** Where so much must be left free that is not needed for chance, the capacity is lower than was measured: it leaks away. */
-const TOO_MUCH_SPARE = 0.3
-
-function rebased(state: SocLqrState, times: Times, { headroom }: SocLqrOptions): SocLqrState {
-  const { point, capacity } = state
-  if (capacity.rate === null || point.spare <= TOO_MUCH_SPARE) return state
-  const usual = startingSpare(headroom, capacity.rate, times)
-  if (usual >= TOO_MUCH_SPARE / 2) return state
-  const rate = (capacity.rate * (1 - point.spare)) / (1 - usual)
-  return {
-    ...state,
-    capacity: foundCapacity(capacity, rate, ENOUGH),
-    point: { ...point, spare: usual },
-    curve: NO_CURVE,
-  }
+  return { ...state, curve, point: { ...point, ...cap, spare } }
 }

@@ -8,7 +8,7 @@ import { isBeyondChance, observeFlow } from './flow.ts'
 import { observePipe, withDecision } from './forecast.ts'
 import { addTick, allowedLoad, isFull, type JudgeGround, judge, learn } from './judge.ts'
 import { type Foreseen, NO_SESSIONS, observeSessions } from './kernel.ts'
-import { type Assessment, scaledSpare, startingSpare, UNTRIMMED } from './operating-point.ts'
+import { type Assessment, scaledSpare, startingSpare } from './operating-point.ts'
 import { SOC_LQR_OPTIONS, type SocLqrOptions } from './options.ts'
 import { answered, provenLoad, type Reach, restartedReach } from './reach.ts'
 import { FRESH_STATE, isSocLqrState, NO_INTERVAL, type SocLqrState } from './state.ts'
@@ -127,7 +127,7 @@ export class SocLqrLearner implements Learner<SocLqrState> {
       interval: addTick(before.interval, tick),
       flow,
       capacity,
-      point: changed ? { ...before.point, spare, ...(known === null && UNTRIMMED) } : before.point,
+      point: changed ? { ...before.point, spare } : before.point,
       reach: this.#reachAfter(changed && !atCap, flow.inside, waitS, times),
       settling: changed ? 1 : before.settling,
       sessions: foreseen?.sessions ?? NO_SESSIONS,

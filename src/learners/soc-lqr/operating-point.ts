@@ -61,9 +61,6 @@ export const FIRST_POINT: OperatingPoint = {
   budget: { spent: 0, completed: 0, mean: 0.36, square: 0.36 ** 2 * 1.81 },
 }
 
-/** While the capacity is not known, the cap means something else: its trim says nothing about the cap after that. */
-export const UNTRIMMED = { trim: 1, failed: 0, isRising: true } as const
-
 /** So many windows tell how much windows differ. */
 const WINDOWS = 4
 

@@ -45,7 +45,7 @@ export interface Peak {
 }
 
 export interface SocLqrState extends LearnerState {
-  readonly version: 2
+  readonly version: 3
   readonly tiers: readonly Tier[]
   readonly interval: Interval
   readonly flow: Flow
@@ -66,7 +66,7 @@ export interface SocLqrState extends LearnerState {
 }
 
 export const isSocLqrState: StateSchema = object({
-  version: exactly(2),
+  version: exactly(3),
   tiers: list(isTier),
   interval: object({
     seconds: atLeastZero,
@@ -92,7 +92,7 @@ export const isSocLqrState: StateSchema = object({
 })
 
 export const FRESH_STATE: SocLqrState = {
-  version: 2,
+  version: 3,
   tiers: [],
   interval: NO_INTERVAL,
   flow: NO_FLOW,

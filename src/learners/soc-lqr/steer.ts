@@ -207,7 +207,7 @@ export function requestCourse(
   if (orphans > Math.max(startInService, load * Math.max(meanS, tick.seconds)))
     return { limit: Math.max(LEAST_PART * load, 1 / tick.seconds), burst: 1, cap: 1 }
   if (capacity === null) {
-    const cap = Math.max(startInService, load * (meanS + slackS / 2)) * Math.min(1, trim)
+    const cap = Math.max(startInService, load * (meanS + slackS / 2))
     const busy = load * meanS
     const burst = Math.max(startInService, (load * slackS) / 2)
     return { limit: load, burst, cap: Math.round(Math.max(1, busy + Math.sqrt(busy), cap)) }
