@@ -231,6 +231,16 @@ describe('the budget of a data centre', () => {
     expect(admissions).toBeLessThan(8)
   })
 
+  it('takes a wave of newborns for a surge, before any of them has drawn', ({ expect }) => {
+    const budget = new Budget()
+    budget.followPlan(planned(50, 1))
+    const lease = (i: number) =>
+      budget.lend({ sender: `new ${i}`, part: 0.005, draws: null }, 0).lease!
+    expect(lease(0).holds).toBe('asks')
+    for (let i = 1; i < 100; i++) lease(i)
+    expect(lease(100).holds).toBe('all')
+  })
+
   it('lends nothing to an isolate that is large enough to enforce its share', ({ expect }) => {
     const budget = new Budget()
     budget.followPlan(planned(100, 0.5))
