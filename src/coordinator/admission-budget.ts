@@ -1,7 +1,7 @@
 import { Dither } from '../admission/dither.ts'
 import type { Lease, LimitPart } from '../protocol/coordinator-port.ts'
 import type { LimitPlan } from '../protocol/plan-limits.ts'
-import { LentLoads } from './lent-loads.ts'
+import { type Borrower, LentLoads } from './lent-loads.ts'
 import type { LimitCounts } from './limit-counts.ts'
 import { SlotBudget } from './slot-budget.ts'
 
@@ -55,21 +55,6 @@ const CALM_RATE = 1.5
 /** A surge begins when the budget is below this part of its depth, and ends above the other. */
 const SURGE_BELOW = 0.25
 const CALM_ABOVE = 0.5
-
-/** An isolate that reports. */
-export interface Borrower {
-  readonly sender: string
-  /** Its part of the data centre's draws. */
-  readonly part: number
-  /** Its draws per second; null: a newborn. */
-  readonly draws: number | null
-  /** Draws per second of the data centre. @default as its part says */
-  readonly allDraws?: number
-  /** Does a draw wait for an admission? @default false */
-  readonly wants?: boolean
-  /** Isolates must not ask for more: the relay has as many reports as it can take. @default false */
-  readonly isBusy?: boolean
-}
 
 /** What an isolate may do by itself. Empty: it enforces its share of limit and cap. */
 export type Lent = Pick<LimitPart, 'lease' | 'slots'>

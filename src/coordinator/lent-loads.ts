@@ -3,6 +3,21 @@ const RETURN_SPARE_MS = 1500
 /** An isolate that comes back after a silence asks for this time at the most. */
 const LONGEST_TURN_S = 30
 
+/** An isolate that reports. */
+export interface Borrower {
+  readonly sender: string
+  /** Its part of the data centre's draws. */
+  readonly part: number
+  /** Its draws per second; null: a newborn. */
+  readonly draws: number | null
+  /** Draws per second of the data centre. @default as its part says */
+  readonly allDraws?: number
+  /** Does a draw wait for an admission? @default false */
+  readonly wants?: boolean
+  /** Isolates must not ask for more: the relay has as many reports as it can take. @default false */
+  readonly isBusy?: boolean
+}
+
 interface LentLoad {
   readonly load: number
   readonly atMs: number

@@ -1,7 +1,8 @@
 import type { Feedback } from '../protocol/feedback.ts'
 import type { Plan } from '../protocol/plan.ts'
 import { limitsOf } from '../protocol/plan-limits.ts'
-import { AdmissionBudget, type Borrower, type Lent } from './admission-budget.ts'
+import { AdmissionBudget, type Lent } from './admission-budget.ts'
+import type { Borrower } from './lent-loads.ts'
 import { limitCounts, NO_COUNTS } from './limit-counts.ts'
 
 /** What the isolates of one data centre may admit of each limit of an origin. */

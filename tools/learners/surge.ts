@@ -7,11 +7,11 @@ import type { Plant } from '../../lab/gate/plant.ts'
 import { plantR } from '../../lab/gate/plants.ts'
 import { type RunResult, runPlant } from '../../lab/gate/run-plant.ts'
 import type { Decision, Learner, Sample } from '../../src/learners/learner-interface.ts'
-import { addTick, isFull, judge } from '../../src/learners/soc-lqr/judge.ts'
+import { judge } from '../../src/learners/soc-lqr/judge.ts'
 import { SocLqrLearner } from '../../src/learners/soc-lqr/learner.ts'
 import type { Assessment } from '../../src/learners/soc-lqr/operating-point.ts'
 import type { SocLqrState } from '../../src/learners/soc-lqr/state.ts'
-import { tickOf } from '../../src/learners/soc-lqr/tick.ts'
+import { addTick, isFull, tickOf } from '../../src/learners/soc-lqr/tick.ts'
 import { addToTiers } from '../../src/learners/soc-lqr/tiers.ts'
 
 /** A surge on one origin, second by second with what soc-lqr sees, believes and decides. */

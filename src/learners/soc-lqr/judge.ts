@@ -14,8 +14,8 @@ import {
 } from './operating-point.ts'
 import type { SocLqrOptions } from './options.ts'
 import { grown, provenLoad, tried, triedLoad } from './reach.ts'
-import type { Interval, Peak, SocLqrState } from './state.ts'
-import { LEAVING, type Tick } from './tick.ts'
+import type { Peak, SocLqrState } from './state.ts'
+import { ENOUGH, FEW, LEAVING, type Tick } from './tick.ts'
 import {
   allowedOf,
   learnedService,
@@ -25,33 +25,8 @@ import {
   tierTimes,
 } from './tiers.ts'
 
-export function addTick(interval: Interval, tick: Tick): Interval {
-  return {
-    seconds: interval.seconds + tick.seconds,
-    requests: interval.requests + tick.requests,
-    completed: interval.completed + tick.completed,
-    served: interval.served + tick.served,
-    abandoned: interval.abandoned + tick.abandoned,
-    refusingS: interval.refusingS + (tick.refusing ? tick.seconds : 0),
-  }
-}
-
-/** Completions that make an interval; while the capacity is not known, evidence must come sooner. */
-const ENOUGH = 100
-const ENOUGH_WHEN_COLD = 30
-/** A small origin is judged by fewer after this time. */
-const LONG_S = 5
-const FEW = 20
 /** Sessions are short whose mean age at their requests is below this. */
 const SHORT_S = 10
-
-export function isFull(interval: Interval, tick: Tick, isKnown: boolean): boolean {
-  const { seconds } = interval
-  const ended = interval.completed + interval.abandoned
-  if (seconds < 1.5 * tick.seconds) return false
-  if (ended >= (isKnown ? ENOUGH : ENOUGH_WHEN_COLD)) return true
-  return seconds >= LONG_S && ended >= FEW
-}
 
 /** Judges the interval, and learns the service times from it. Requests that clients gave up count as late. */
 export function judge(

@@ -15,27 +15,8 @@ import { isSessions, NO_SESSIONS, type Sessions } from './kernel.ts'
 import { FIRST_POINT, isOperatingPoint, type OperatingPoint } from './operating-point.ts'
 import { isReach, NO_REACH, type Reach } from './reach.ts'
 import { type Gain, isGain, USUAL_GAIN } from './steer.ts'
+import { type Interval, isInterval, NO_INTERVAL } from './tick.ts'
 import { isTier, type Tier } from './tiers.ts'
-
-/** Ticks that are judged together: what one of them shows is mostly chance. */
-export interface Interval {
-  readonly seconds: number
-  readonly requests: number
-  readonly completed: number
-  readonly served: number
-  readonly abandoned: number
-  /** For so long more asked than were let in. */
-  readonly refusingS: number
-}
-
-export const NO_INTERVAL: Interval = {
-  seconds: 0,
-  requests: 0,
-  completed: 0,
-  served: 0,
-  abandoned: 0,
-  refusingS: 0,
-}
 
 /** The largest goodput since response times changed, and for how many intervals servers have been idle since. */
 export interface Peak {
@@ -68,14 +49,7 @@ export interface SocLqrState extends LearnerState {
 export const isSocLqrState: StateSchema = object({
   version: exactly(3),
   tiers: list(isTier),
-  interval: object({
-    seconds: atLeastZero,
-    requests: atLeastZero,
-    completed: atLeastZero,
-    served: atLeastZero,
-    abandoned: atLeastZero,
-    refusingS: atLeastZero,
-  }),
+  interval: isInterval,
   flow: isFlow,
   capacity: isCapacity,
   reach: isReach,

@@ -1,4 +1,5 @@
 import { histogramTotal } from '../../lib/histogram.ts'
+import { atLeastZero, object, type StateSchema } from '../../lib/state-schema.ts'
 import type { Sample } from '../learner-interface.ts'
 
 /** A sample as counts. */
@@ -67,4 +68,59 @@ export function tickOf(sample: Sample): Tick {
       : offered.requests > REFUSING * requests,
     silent: completed === 0 && requests === 0 && sample.inFlight === 0 && sessions === 0,
   }
+}
+
+/** Ticks that are judged together: what one of them shows is mostly chance. */
+export interface Interval {
+  readonly seconds: number
+  readonly requests: number
+  readonly completed: number
+  readonly served: number
+  readonly abandoned: number
+  /** For so long more asked than were let in. */
+  readonly refusingS: number
+}
+
+export const NO_INTERVAL: Interval = {
+  seconds: 0,
+  requests: 0,
+  completed: 0,
+  served: 0,
+  abandoned: 0,
+  refusingS: 0,
+}
+
+export const isInterval: StateSchema = object({
+  seconds: atLeastZero,
+  requests: atLeastZero,
+  completed: atLeastZero,
+  served: atLeastZero,
+  abandoned: atLeastZero,
+  refusingS: atLeastZero,
+})
+
+export function addTick(interval: Interval, tick: Tick): Interval {
+  return {
+    seconds: interval.seconds + tick.seconds,
+    requests: interval.requests + tick.requests,
+    completed: interval.completed + tick.completed,
+    served: interval.served + tick.served,
+    abandoned: interval.abandoned + tick.abandoned,
+    refusingS: interval.refusingS + (tick.refusing ? tick.seconds : 0),
+  }
+}
+
+/** Completions that make an interval; while the capacity is not known, evidence must come sooner. */
+export const ENOUGH = 100
+const ENOUGH_WHEN_COLD = 30
+/** A small origin is judged by fewer after this time. */
+const LONG_S = 5
+export const FEW = 20
+
+export function isFull(interval: Interval, tick: Tick, isKnown: boolean): boolean {
+  const { seconds } = interval
+  const ended = interval.completed + interval.abandoned
+  if (seconds < 1.5 * tick.seconds) return false
+  if (ended >= (isKnown ? ENOUGH : ENOUGH_WHEN_COLD)) return true
+  return seconds >= LONG_S && ended >= FEW
 }

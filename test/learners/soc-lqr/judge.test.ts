@@ -1,16 +1,10 @@
 import { describe, it } from 'vitest'
 import { NO_CURVE } from '../../../src/learners/soc-lqr/curve.ts'
-import {
-  addTick,
-  allowedLoad,
-  isFull,
-  type JudgeGround,
-  judge,
-  learn,
-} from '../../../src/learners/soc-lqr/judge.ts'
+import { allowedLoad, type JudgeGround, judge, learn } from '../../../src/learners/soc-lqr/judge.ts'
 import type { Assessment } from '../../../src/learners/soc-lqr/operating-point.ts'
 import { SOC_LQR_OPTIONS } from '../../../src/learners/soc-lqr/options.ts'
-import { FRESH_STATE, NO_INTERVAL, type SocLqrState } from '../../../src/learners/soc-lqr/state.ts'
+import { FRESH_STATE, type SocLqrState } from '../../../src/learners/soc-lqr/state.ts'
+import { addTick, isFull, NO_INTERVAL } from '../../../src/learners/soc-lqr/tick.ts'
 import type { Tier } from '../../../src/learners/soc-lqr/tiers.ts'
 import { resolveOptions } from '../../../src/lib/option-table.ts'
 import { interval, SAMPLE, TIER } from '../../support/plant-s-tier.ts'
