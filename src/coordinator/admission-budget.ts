@@ -30,6 +30,12 @@ const LEAST_DRAWN = 0.01
 const BUSY_FROM = 1
 /** In calm an isolate gets so many times what it draws in a second, and one admission at the least. */
 const CALM_FACTOR = 2
+/**
+ * With more questions in a second than this, isolates are kept from asking, because an object should get 200 messages at the
+ * most. In calm each lease would be asked for again and again.
+ */
+const MOST_ASKS_IN_CALM = 40
+const MOST_ASKS = 120
 /** A budget that stays nearly full shows that leases are not used: then each is larger. */
 const UNUSED_FROM = 0.8
 const UNUSED_FACTOR = 10
@@ -193,19 +199,19 @@ export class AdmissionBudget {
 
   /** Admissions for the time until the next report. */
   #lendAhead(borrower: Borrower, nowMs: number): Lease {
-    const { sender, part, draws, wants = false, isBusy = false } = borrower
+    const { sender, part, draws, wants = false, asks = 0 } = borrower
     const holds = this.#holds()
     const turnS = this.#lent.nextTurnS(sender, nowMs)
     if (holds === 'asks') {
       const load = this.#lendInCalm(sender, draws, nowMs)
       // Who has used the lease would ask again and again.
-      return { load, forMs: this.#leaseMs, holds: isBusy ? 'all' : 'asks' }
+      return { load, forMs: this.#leaseMs, holds: asks > MOST_ASKS_IN_CALM ? 'all' : 'asks' }
     }
-    const free = holds === 'all' ? this.#tokens : this.#tokens - this.#unheldRate
+    const isDrawn = holds === 'drawn' && asks <= MOST_ASKS
+    const free = isDrawn ? this.#tokens - this.#unheldRate : this.#tokens
     // What costs more than is left is admitted on credit, so nobody needs a lease for the most costly class.
     const one = Math.min(1, this.#cost)
     const level = this.#tokens / this.#depth
-    const isDrawn = holds === 'drawn'
     const unused = isDrawn ? UNUSED_FACTOR * Math.max(0, level - UNUSED_FROM) : 0
     // Of a class that the plan lets in as a whole, who asks comes before who reports.
     const isAsked = isDrawn && wants && this.#unheldLoad > 0
@@ -213,7 +219,7 @@ export class AdmissionBudget {
     const due = one * this.#whole((part * turnS * free * (1 + unused)) / one)
     const load = Math.min(Math.max(least, due), Math.max(0, this.#tokens))
     this.#charge(sender, load, nowMs)
-    return { load, forMs: this.#leaseMs, holds }
+    return { load, forMs: this.#leaseMs, holds: isDrawn ? 'drawn' : 'all' }
   }
 
   /**

@@ -14,8 +14,8 @@ export interface Borrower {
   readonly allDraws?: number
   /** Does a draw wait for an admission? @default false */
   readonly wants?: boolean
-  /** Isolates must not ask for more: the relay has as many reports as it can take. @default false */
-  readonly isBusy?: boolean
+  /** How many draws have asked the relay in this second. @default 0 */
+  readonly asks?: number
 }
 
 interface LentLoad {

@@ -11,8 +11,6 @@ import { AsksInASecond } from './asks-in-a-second.ts'
 import { OriginBudgets } from './origin-budgets.ts'
 import type { ReportAggregator } from './report-aggregator.ts'
 
-/** With more questions in a second than this, isolates are kept from asking: an object should get 200 reports at the most. */
-const MOST_ASKS = 40
 /** A draw waits so long for an admission, and looks for it so often. More than so many draws do not wait. */
 const MOST_WAIT_MS = 60
 const LOOK_EVERY_MS = 5
@@ -111,8 +109,8 @@ export class RelayParts {
     const rates = this.#aggregator.draws.of(limit)
     const part = rates.shareOf(sender, nowMs)
     const [draws, allDraws] = [rates.of(sender), rates.all(nowMs)]
-    const isBusy = this.#asks.count > MOST_ASKS
-    const borrower = { sender, part, draws, allDraws, wants, isBusy }
+    const asks = this.#asks.count
+    const borrower = { sender, part, draws, allDraws, wants, asks }
     const share = this.#shareOf(limit)
     return {
       ...{ share: share * part, fairPart: share * rates.fairPart(nowMs) },

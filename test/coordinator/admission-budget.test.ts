@@ -105,12 +105,15 @@ describe('the budget of a data centre', () => {
   }) => {
     const budget = new Budget()
     const classes = { gold: { probability: 1 }, bronze: { probability: 0.1 } }
-    budget.followPlan(planOf({ drawLimit: 40, classes }))
+    budget.followPlan(planOf({ drawLimit: 200, classes }))
     const gold = { shop: { gold: { offered: 5, admitted: 5 } } }
     budget.settleReport(feedbackOf(gold, { sender: 'one' }), 100)
-    const asking = { sender: 'two', part: 0.001, draws: 1, wants: true }
+    const asking = { sender: 'two', part: 0.003, draws: 1, wants: true }
     const loads = Array.from({ length: 10 }, () => budget.lend(asking, 200).lease!.load)
     for (const load of loads) expect(load).toBeGreaterThanOrEqual(1)
+    // With too many questions the best class is held by the lease, too, and nobody asks.
+    expect(budget.lend(asking, 200).lease!.holds).toBe('drawn')
+    expect(budget.lend({ ...asking, asks: 121 }, 200).lease!.holds).toBe('all')
   })
 
   it('gives one admission to each draw that asks, if the limit is small: 4/s in 30 s', ({
@@ -179,7 +182,7 @@ describe('the budget of a data centre', () => {
     budget.followPlan(planned(300, 1))
     for (let turn = 0; turn < 3000; turn++) {
       const sender = `isolate ${turn % 1000}`
-      const lease = budget.lend({ sender, part: 1e-3, draws: 0.2, isBusy: true }, turn * 5).lease!
+      const lease = budget.lend({ sender, part: 1e-3, draws: 0.2, asks: 41 }, turn * 5).lease!
       expect(lease).toMatchObject({ load: 1, holds: 'all' })
       budget.settleReport(report(sender, turn % 5 === 0 ? 1 : 0), turn * 5 + 1)
     }
