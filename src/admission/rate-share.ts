@@ -109,7 +109,8 @@ export class RateShare {
   /** Should this draw ask the relay before it is refused? While the limit is not needed, every draw does. */
   wantsMore({ cost, probability }: ClassState, nowMs: number): boolean {
     if (!this.#lease.lacks(cost, nowMs)) return false
-    if (!this.#lease.holds(probability)) return !this.#unheld.has(cost, nowMs)
+    // Nothing is taken yet.
+    if (!this.#lease.holds(probability)) return !this.#unheld.take(0, cost, nowMs)
     return this.#lease.isInCalm || this.#asking.draw(this.#lease.asks * probability)
   }
 

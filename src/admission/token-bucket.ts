@@ -48,12 +48,6 @@ export class TokenBucket {
     return this.#depth > 0 ? Math.max(0, this.#level / this.#depth) : 0
   }
 
-  /** Are there so many tokens? */
-  has(cost: number, nowMs: number): boolean {
-    this.#refill(nowMs)
-    return this.#level >= cost
-  }
-
   /** Takes `cost` tokens if at least `reserve` tokens are left afterwards. */
   take(cost: number, reserve: number, nowMs: number): boolean {
     this.#refill(nowMs)

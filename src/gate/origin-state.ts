@@ -81,7 +81,9 @@ export class OriginState {
         sizes,
         route.name,
       )
-      counters.setTargets(firstTargets(route))
+      // The first rows of the tables hold until a plan says which ones are in force.
+      for (const [i, { sla = route.sla }] of route.classes.entries())
+        counters.classes[i]!.targetMs = sla.targets[0]!.targetMs
       const { admission: origin, open, costs } = this
       const admission = new RouteAdmission(route, { origin, counters, open, costs, runtime })
       this.#routes.set(route.name, { counters, admission })
@@ -193,15 +195,6 @@ export class OriginState {
     for (const { counters } of this.#routes.values()) sum += counters.sharedBusyMs(nowMs)
     return sum
   }
-}
-
-/** The first rows of the tables hold until a plan says which ones are in force. */
-function firstTargets({ sla, classes }: Route): Parameters<RouteCounters['setTargets']>[0] {
-  const own = classes.map(({ name, sla: ofClass = sla }) => [
-    name,
-    { targetMs: ofClass.targets[0]!.targetMs },
-  ])
-  return { targetMs: sla.targets[0]!.targetMs, classes: Object.fromEntries(own) }
 }
 
 function getOrAdd<Value>(map: Map<string, Value>, key: string, create: () => Value): Value {
