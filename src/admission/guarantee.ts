@@ -36,7 +36,8 @@ export class Guarantee {
   /** `phase` is a random number in [0, 1). */
   constructor(phase: number, nowMs: number) {
     this.#dither = new Dither(phase)
-    this.#bucket = new TokenBucket(nowMs, LEAST_DEPTH)
+    // A lone visitor finds a token. In a surge each of many new isolates has one, and not a burst.
+    this.#bucket = new TokenBucket(nowMs, 1)
     this.#bucket.set(QUIET_RATE, LEAST_DEPTH, nowMs)
     this.#sinceMs = nowMs
   }

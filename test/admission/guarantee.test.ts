@@ -40,9 +40,10 @@ describe('guaranteed rates over 100 isolates (Urgaonkar and Shenoy 2005, §3.1)'
     expect(sum(rates) / SEEDS.length).toBeGreaterThan(10.4)
   })
 
-  it('admit everything below the guarantee: 8/s of 10/s', ({ expect }) => {
+  it('admit nearly everything below the guarantee: 8/s of 10/s', ({ expect }) => {
     const { conformed, arrived } = crowd({ seed: 1, guaranteed: 10, arrivalsAt: () => 8 })
-    expect(sum(conformed) / sum(arrived)).toBeGreaterThan(0.98)
+    // The rest came as the second of two to an isolate that was just born. It is drawn like everybody.
+    expect(sum(conformed) / sum(arrived)).toBeGreaterThan(0.95)
   })
 
   it('limit a surge of 400/s before any plan knows of it, and return to 10/s in 4 s', ({
@@ -54,7 +55,7 @@ describe('guaranteed rates over 100 isolates (Urgaonkar and Shenoy 2005, §3.1)'
         guaranteed: 10,
         arrivalsAt: (s) => (s < 40 ? 8 : 400),
       })
-      // In the first second each isolate has four tokens. The probability alone would admit 400.
+      // In the first second each isolate has four tokens at the most. The probability alone would admit 400.
       expect(conformed[40], `seed ${seed}`).toBeLessThan(250)
       expect(sum(conformed.slice(44, 54)) / 10, `seed ${seed}`).toBeLessThan(11)
       expect(sum(conformed.slice(50, 80)) / 30, `seed ${seed}`).toBeGreaterThan(9)
@@ -69,8 +70,8 @@ describe('one isolate with all the traffic', () => {
       guarantee.set(1, 10, s * 1000)
       return count(1000, (i) => guarantee.take(s * 1000 + i))
     })
-    // Its bucket starts with 4 tokens at 0.25/s; then 15/s and at most 30 saved.
-    expect(bySecond[0]).toBe(4)
+    // Its bucket starts with one token at 0.25/s; then 15/s and at most 30 saved.
+    expect(bySecond[0]).toBe(1)
     for (const taken of bySecond.slice(1)) expect(taken).toBeLessThanOrEqual(30 + 15)
     expect(bySecond[5]).toBe(15)
   })
@@ -99,6 +100,14 @@ describe('one isolate with all the traffic', () => {
 
   it('admits nothing before its first plan', ({ expect }) => {
     expect(new Guarantee(0.99, 0).take(0)).toBe(false)
+  })
+
+  it('admits one visitor in the second of its birth, however many come', ({ expect }) => {
+    for (const guaranteed of [1, 10, 1000]) {
+      const newborn = new Guarantee(0.5, 0)
+      newborn.set(1, guaranteed, 0, 0.005)
+      expect(count(1000, (i) => newborn.take(i))).toBe(1)
+    }
   })
 
   it('still works after its clock was set back by an hour', ({ expect }) => {
