@@ -23,13 +23,17 @@ function relayOf() {
   const clock = new FakeRuntime(0)
   const sent: Feedback[] = []
   const warnings: unknown[] = []
-  const coordinator: { answer: ReportAnswer | Error } = { answer: { plan: null, share: 0 } }
+  const coordinator: { answer: ReportAnswer | Error; delayMs: number } = {
+    answer: { plan: null, share: 0 },
+    delayMs: 0,
+  }
   const core = new RelayCore({
     sender: 'relay',
     now: clock.now,
     sleep: clock.sleep,
     send: async (feedback) => {
       sent.push(feedback)
+      if (coordinator.delayMs > 0) await clock.sleep(coordinator.delayMs)
       if (coordinator.answer instanceof Error) throw coordinator.answer
       return coordinator.answer
     },
@@ -40,7 +44,7 @@ function relayOf() {
     await runTo(ms)
     return core.handle(feedback)
   }
-  return { sent, warnings, coordinator, runTo, handleAt }
+  return { sent, warnings, coordinator, clock, runTo, handleAt }
 }
 
 describe('a relay’s report to the coordinator', () => {
@@ -288,6 +292,32 @@ describe('the answer to an isolate', () => {
     expect((await handleAt(2000, report('a', 1, 2000))).plan).not.toBeNull()
     expect((await handleAt(2100, report('b', 0, 2100))).plan).not.toBeNull()
     expect(warnings).toEqual([UNREACHABLE])
+  })
+
+  it('is the plan that the relay has, for a visitor who waits: the coordinator may be far away', async ({
+    expect,
+  }) => {
+    const { coordinator, sent, handleAt, runTo, clock } = relayOf()
+    const { plan, share } = answer()
+    coordinator.answer = { plan: { ...plan!, goodForMs: 2000 }, share }
+    await handleAt(1000, report('a', 0, 1000))
+    coordinator.delayMs = 80
+    const asked = async (toMs: number, sender: string): Promise<number> => {
+      await runTo(toMs)
+      let answeredMs = Number.NaN
+      const asking = { ...report(sender, 0, toMs), asks: true }
+      const answered = handleAt(toMs, asking).then(() => {
+        answeredMs = clock.now() - toMs
+      })
+      await runTo(toMs + 200)
+      await answered
+      return answeredMs
+    }
+    // The report goes on all the same.
+    expect(await asked(2000, 'b')).toBe(0)
+    expect(sent).toHaveLength(2)
+    // What the coordinator said 2 s ago holds no longer.
+    expect(await asked(5000, 'c')).toBe(80)
   })
 
   it('is an error for all isolates after three reports in a row that were lost', async ({
