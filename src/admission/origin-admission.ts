@@ -262,9 +262,10 @@ export class OriginAdmission {
     if (rate.admitByPlan(state, serviceMs, nowMs, load)) return ADMIT.share
     // Lower quality comes before a refusal.
     if (!quality?.lower(nowMs) || this.modeOf(route) !== 'enforce') return REFUSE.share
-    // The tokens went to requests of full quality, so the first one of lower quality does not need any.
-    rate.admitByPlan(state, serviceMs, nowMs, quality.load(nowMs))
-    return state.probability > 0 ? ADMIT.share : REFUSE.share
+    // The tokens went to requests of full quality, so the first one of lower quality does not need any. A small isolate needs
+    // them all the same: a thousand of them would let in a thousand.
+    const isIn = rate.admitByPlan(state, serviceMs, nowMs, quality.load(nowMs))
+    return isIn || (rate.isByBucket && state.probability > 0) ? ADMIT.share : REFUSE.share
   }
 
   /** The client has used its quota. It still gets unused capacity. */

@@ -19,7 +19,7 @@ export interface RequestQuality {
  * to the lowest one by itself, before it refuses anything.
  */
 export class RouteQuality {
-  #plan: QualityPlan | null = null
+  #plan: QualityPlan | undefined
   #lowestUntilMs = Number.NEGATIVE_INFINITY
   #sent = 0
   /** After a step down the tokens are those of the step before. One request needs none. */
@@ -27,12 +27,12 @@ export class RouteQuality {
 
   follow(plan: QualityPlan | undefined): void {
     if (plan !== undefined && plan.step > (this.#plan?.step ?? 0)) this.#hasGrace = true
-    this.#plan = plan ?? null
+    this.#plan = plan
   }
 
   /** The load of a request, where 1 is one at the plan's step. */
   load(nowMs: number): number {
-    return this.#plan !== null && nowMs < this.#lowestUntilMs ? this.#plan.lowest : 1
+    return this.#plan !== undefined && nowMs < this.#lowestUntilMs ? this.#plan.lowest : 1
   }
 
   /** A request did not fit. False: quality is at its lowest already. */
@@ -42,19 +42,19 @@ export class RouteQuality {
       this.#hasGrace = false
       return true
     }
-    if (plan === null || plan.step === plan.of || nowMs < this.#lowestUntilMs) return false
+    if (plan === undefined || plan.step === plan.of || nowMs < this.#lowestUntilMs) return false
     this.#lowestUntilMs = nowMs + OWN_CHOICE_MS
     return true
   }
 
   isLow(nowMs: number): boolean {
-    return this.#plan !== null && (this.#plan.step > 0 || nowMs < this.#lowestUntilMs)
+    return this.#plan !== undefined && (this.#plan.step > 0 || nowMs < this.#lowestUntilMs)
   }
 
   /** The quality of the next request. */
   next(nowMs: number): RequestQuality | null {
     const plan = this.#plan
-    if (plan === null) return null
+    if (plan === undefined) return null
     const isOwnChoice = nowMs < this.#lowestUntilMs
     const isCompared = !isOwnChoice && plan.step > 0 && this.#sent++ % COMPARE_EVERY === 0
     const step = isOwnChoice ? plan.of : isCompared ? plan.step - 1 : plan.step
