@@ -140,12 +140,17 @@ describe('a draw by a plan that is older than its validity', () => {
     expect(admitted).toBeLessThanOrEqual(20)
   })
 
-  it('is not what a known session makes: it passes at once', async ({ expect }) => {
+  it('is not what a known session makes: it passes at once, and the report goes out at once', async ({
+    expect,
+  }) => {
     const { isolate, first } = await silentIsolate()
     const Cookie = sessionOf(first, isolate.runtime.now())
     isolate.answers(null)
+    const atMs = isolate.runtime.now()
+    const before = isolate.reports.length
     const { admitted, waitedMs } = await isolate.arrive(5, { headers: { Cookie } })
     expect([admitted, waitedMs]).toEqual([5, 0])
+    expect(isolate.reports.slice(before).map(({ toMs }) => toMs)).toEqual([atMs])
   })
 })
 
