@@ -56,6 +56,27 @@ describe('the budget of a data centre', () => {
     )
   })
 
+  it('takes back what was lent to isolates that have died: 40/s are used by those that live', ({
+    expect,
+  }) => {
+    const budget = new Budget()
+    budget.followPlan(planned(40, 0.1))
+    const lent = new Map<string, number>()
+    let used = 0
+    for (let turn = 0; turn < 1200; turn++) {
+      const nowMs = turn * 50
+      const sender = `isolate ${turn % 20}`
+      const spent = lent.get(sender) ?? 0
+      if (nowMs >= 10_000) used += spent
+      budget.settleReport(report(sender, spent), nowMs)
+      lent.set(sender, budget.lend({ sender, part: 0.05, draws: 20 }, nowMs).lease!.load)
+      // It is answered once, and never heard of again.
+      budget.lend({ sender: `dead ${turn}`, part: 0.05, draws: 20 }, nowMs)
+    }
+    expect(used / 50).toBeGreaterThan(0.9 * 40)
+    expect(used / 50).toBeLessThanOrEqual(40)
+  })
+
   it('lends single admissions where a class costs more than one, because it is admitted on credit', ({
     expect,
   }) => {
