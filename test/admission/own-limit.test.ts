@@ -19,7 +19,7 @@ interface Given {
   readonly route?: object
 }
 
-/** A shop of which one class is limited by itself. `level` has its requests in flight. */
+/** A shop of which one class is limited by itself. `level` has its requests in flight, and their time so far. */
 function shopOf({ own, probability = 1, plan, part = { share: 1 }, isStored, route }: Given) {
   const shop: Route = routeOf({
     granularity: 'request',
@@ -29,13 +29,14 @@ function shopOf({ own, probability = 1, plan, part = { share: 1 }, isStored, rou
     ],
     ...route,
   })
-  const level = { search: 0 }
+  const level = { search: 0, busyMs: 0 }
   const admission = new OriginAdmission(
     [shop],
     0,
     () => 0.5,
     (_, index) => (index === SEARCH ? level.search : 0),
     new InFlightSizes(),
+    (_nowMs, _route, index) => (index === SEARCH ? level.busyMs : 0),
   )
   const limit = { drawLimit: null, inFlightCap: null, burst: 3, ...own }
   const classes = { search: { probability, own: limit }, pages: {} }
@@ -126,6 +127,29 @@ describe('the own cap on requests in flight', () => {
     expect(admission.reportsEnds(shop, SEARCH, 0)).toBe(true)
     expect(admission.reportsEnds(shop, PAGES, 0)).toBe(false)
     expect(admitted(100, 1)).toBe(1)
+  })
+
+  it('is a fraction of a request for a busy isolate of many: 0.2 in flight, and not one', ({
+    expect,
+  }) => {
+    const STAY_MS = 100
+    const own = { [KEY]: { share: 0.02, slots: { mean: 0.2, stayMs: STAY_MS } } }
+    const { admission, shop, level } = shopOf({
+      own: { inFlightCap: 10 },
+      part: { share: 0.02, own },
+    })
+    let [busyMs, endsMs] = [0, 0]
+    // A visitor in each millisecond of 20 s.
+    for (let nowMs = 0; nowMs < 20_000; nowMs++) {
+      if (nowMs === endsMs) level.search = 0
+      if (!admission.isFull(shop, SEARCH, nowMs) && level.search === 0) {
+        level.search = 1
+        endsMs = nowMs + STAY_MS
+      }
+      busyMs += level.search
+      level.busyMs = busyMs
+    }
+    expect(busyMs / 20_000).toBeCloseTo(0.2, 1)
   })
 
   it('is a share of it elsewhere', ({ expect }) => {

@@ -4,10 +4,11 @@ import { RateShare } from '../../src/admission/rate-share.ts'
 import { routeOf } from '../support/requests.ts'
 
 /** One of a hundred isolates under a limit of 100/s, with a lease that holds only classes that the plan draws. */
-function isolate(load: number) {
+function isolate(load: number, asks?: number) {
   const share = new RateShare(0)
   const limit = { drawLimit: 100, inFlightCap: null, burst: 3, isAllIn: false }
-  const lease = { load, forMs: 60_000, holds: 'drawn' } as const
+  const ofAsking = asks === undefined ? {} : { asks }
+  const lease = { load, forMs: 60_000, holds: 'drawn', ...ofAsking } as const
   const part = { share: 0.01, fairPart: 0.01, lease }
   share.follow({ ...limit, highestCost: 1, lowestCost: 1 }, part, 0)
   const gold = new ClassState(routeOf({}), () => 0.5, 0)
@@ -47,5 +48,28 @@ describe('a class that the plan lets in as a whole', () => {
     expect(share.admitByPlan(gold, 0, 0)).toBe(true)
     expect(share.wantsMore(gold, 0)).toBe(true)
     expect(share.admitByPlan(gold, 0, 0)).toBe(false)
+  })
+})
+
+describe('a draw that finds no admission in the lease', () => {
+  /** How many of 100 draws ask, in a class that the plan admits to a tenth. */
+  const asking = (load: number, asks?: number): number => {
+    const { share, gold } = isolate(load, asks)
+    gold.probability = 0.1
+    return Array.from({ length: 100 }, () => share.wantsMore(gold, 0)).filter(Boolean).length
+  }
+
+  it('asks the relay for one, where it lends them one by one: twice as many as can be admitted', ({
+    expect,
+  }) => {
+    expect(asking(0, 2)).toBe(20)
+  })
+
+  it('is refused without a question, where leases are given in advance', ({ expect }) => {
+    expect(asking(0)).toBe(0)
+  })
+
+  it('is none as long as something is left', ({ expect }) => {
+    expect(asking(1, 2)).toBe(0)
   })
 })

@@ -118,6 +118,34 @@ describe('reports', () => {
   })
 })
 
+describe('the end of a request', () => {
+  const lease = { load: 1, forMs: 60_000, holds: 'all' as const, asks: 0.1 }
+
+  /** Reports within the moment after a request has ended, a moment after the last answer. */
+  async function reportsAtEnd(keys: { readonly reportsEnds?: true }): Promise<number> {
+    const route = routeOf()
+    const { port, reporter, touch, runtime } = isolateOf([route])
+    const plan = planOf({ inFlightCap: 4 })
+    port.answer = async () => ({ plan, share: 0.01, lease: { ...lease, ...keys }, slots: null })
+    touch()
+    await runtime.advance(100)
+    const before = port.reports.length
+    reporter.ended(background, route, 0)
+    await runtime.advance(5)
+    return port.reports.length - before
+  }
+
+  it('is reported at once where the relay holds the cap on requests in flight', async ({
+    expect,
+  }) => {
+    expect(await reportsAtEnd({ reportsEnds: true })).toBe(1)
+  })
+
+  it('waits for the next report elsewhere', async ({ expect }) => {
+    expect(await reportsAtEnd({})).toBe(0)
+  })
+})
+
 describe('the setup', () => {
   const isTold = ({ port }: { port: FakePort }): boolean => port.last.setup !== undefined
 
