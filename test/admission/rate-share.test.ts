@@ -73,3 +73,15 @@ describe('a draw that finds no admission in the lease', () => {
     expect(asking(1, 2)).toBe(0)
   })
 })
+
+describe('a lease', () => {
+  it('holds a class until its time is over, and then the plan draws it again', ({ expect }) => {
+    const { share } = isolate(0)
+    const bronze = new ClassState(routeOf({}), () => 0.5, 0)
+    bronze.probability = 0.5
+    const admitted = (nowMs: number) =>
+      Array.from({ length: 4 }, () => share.admitByPlan(bronze, 0, nowMs)).filter(Boolean).length
+    expect(admitted(59_999)).toBe(0)
+    expect(admitted(60_000)).toBe(2)
+  })
+})

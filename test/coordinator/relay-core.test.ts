@@ -78,6 +78,17 @@ describe('a relay’s report to the coordinator', () => {
     })
   })
 
+  it('says by how old plans its isolates have decided, for the dead time of the loop', async ({
+    expect,
+  }) => {
+    const { sent, handleAt, runTo } = relayOf()
+    await handleAt(1000, report('a', 0, 1000))
+    await handleAt(1100, { ...report('a', 1, 1100, 30), planIssuedAtMs: 800 })
+    await handleAt(1200, { ...report('b', 0, 1200, 10), planIssuedAtMs: 400 })
+    await runTo(1900)
+    expect(sent.map(({ planIssuedAtMs }) => planIssuedAtMs)).toEqual([undefined, 700])
+  })
+
   it('has each draw once', async ({ expect }) => {
     const { sent, handleAt } = relayOf()
     for (const i of [0, 1, 2]) await handleAt((i + 1) * 1000, report('a', i, (i + 1) * 1000, 10))

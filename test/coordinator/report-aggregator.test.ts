@@ -102,6 +102,71 @@ describe('the time that a drain covers', () => {
   })
 })
 
+describe('the time that counts stand for, where senders are uneven', () => {
+  /** Counts per second of a drain, by the time that it covers. */
+  const perSecond = (
+    aggregator: ReportAggregator,
+    nowMs: number,
+    count: 'offered' | 'requests',
+  ) => {
+    const { routes, lengthMs } = aggregator.drain(nowMs)
+    return (routes.shop!.classes.default![count] * 1000) / lengthMs
+  }
+
+  it('is that of the busy ones: a data centre of 100/s with two reports beside nine of 1/s with one', ({
+    expect,
+  }) => {
+    const aggregator = new ReportAggregator()
+    for (let i = 0; i < 9; i++) aggregator.add(report(`quiet ${i}`, 0, 1500, 1), 1500)
+    aggregator.add(report('busy', 0, 1000, 100), 1000)
+    aggregator.add(report('busy', 1, 2000, 100), 2000)
+    expect(perSecond(aggregator, 2000, 'offered')).toBeCloseTo(109, 0)
+  })
+
+  it('is that of who has sessions, although hardly anybody draws there', ({ expect }) => {
+    const aggregator = new ReportAggregator()
+    const sessions = (seq: number, toMs: number) =>
+      feedbackOf({ shop: { default: { requests: 100 } } }, { sender: 'busy', seq, toMs })
+    aggregator.add(report('quiet', 0, 1500, 1), 1500)
+    aggregator.add(sessions(0, 1000), 1000)
+    aggregator.add(sessions(1, 2000), 2000)
+    const requests = perSecond(aggregator, 2000, 'requests')
+    expect(requests).toBeGreaterThan(97)
+    expect(requests).toBeLessThan(103)
+  })
+
+  it('is by the clock for those who report after a silence: 40/s of them in 1.5 s, and one a second elsewhere', ({
+    expect,
+  }) => {
+    const aggregator = new ReportAggregator()
+    aggregator.add(report('regular', 0, 1000, 1), 1000)
+    aggregator.drain(1000)
+    aggregator.add(report('regular', 1, 2000, 1), 2000)
+    for (let i = 0; i < 60; i++)
+      aggregator.add(report(`rare ${i}`, 0, 1000 + 25 * i, 1, 60_000), 1000 + 25 * i)
+    const offered = perSecond(aggregator, 2500, 'offered')
+    expect(offered).toBeGreaterThan(40)
+    expect(offered).toBeLessThan(42)
+  })
+})
+
+describe('the plans by which draws were decided', () => {
+  const decidedBy = (sender: string, offered: number, planIssuedAtMs: number) => ({
+    ...report(sender, 0, 3000, offered),
+    planIssuedAtMs,
+  })
+
+  it('were issued when they were in the mean over draws, and not over senders', ({ expect }) => {
+    const aggregator = new ReportAggregator()
+    aggregator.add(decidedBy('busy', 90, 2000), 3000)
+    aggregator.add(decidedBy('quiet', 10, 1000), 3000)
+    // It had no plan.
+    aggregator.add(report('newborn', 0, 3000, 50), 3000)
+    expect(aggregator.drain(3000).planIssuedAtMs).toBe(1900)
+    expect(aggregator.drain(3000).planIssuedAtMs).toBeNull()
+  })
+})
+
 describe('the rate over many ticks', () => {
   /**
    * Isolates as they are: a draw schedules a report one second later, which covers all the time since
