@@ -77,6 +77,29 @@ describe('the measures of the loop', () => {
   })
 })
 
+describe('the plan of a session route', () => {
+  /** What is drawn of a limit of 10 per second after a minute in which so many of 100 were admitted. */
+  function drawnAfter(admitted: number): number {
+    const core = new CoordinatorCore()
+    const setup = setupOf({ learner: { name: 'fixed', options: { limit: 10 } } })
+    for (let second = 1; second <= 60; second++) {
+      const counts = { shop: { default: { offered: 100, admitted, requests: admitted } } }
+      const feedback = feedbackOf(counts, { seq: second, toMs: second * 1000, setup })
+      const planIssuedAtMs = second * 1000 - 1000
+      core.handle(second === 1 ? feedback : { ...feedback, planIssuedAtMs }, second * 1000)
+    }
+    return core.plan!.drawLimit!
+  }
+
+  it('is smaller where the edge admits more than it was told, and larger where it admits less', ({
+    expect,
+  }) => {
+    const told = drawnAfter(10)
+    expect(drawnAfter(15)).toBeLessThan(0.9 * told)
+    expect(drawnAfter(7)).toBeGreaterThan(1.1 * told)
+  })
+})
+
 describe('the learner', () => {
   it('gets the dead time: how old the plan was by which the draws of its sample were decided', ({
     expect,

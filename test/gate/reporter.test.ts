@@ -101,6 +101,20 @@ describe('reports', () => {
     expect(Object.keys(port.last.routes)).toEqual(['shop', 'api'])
   })
 
+  it('say when the plan was issued by which their draws were decided', async ({ expect }) => {
+    const { port, busyFor, answerWith } = isolateOf()
+    answerWith({ ...planOf(), issuedAtMs: 5000 })
+    await busyFor(1100)
+    answerWith({ ...planOf({ seq: 2 }), issuedAtMs: 6000 })
+    await busyFor(2200)
+    expect(port.reports.slice(0, 4).map(({ planIssuedAtMs }) => planIssuedAtMs)).toEqual([
+      undefined,
+      5000,
+      5000,
+      6000,
+    ])
+  })
+
   it('are scheduled again if the last one ended with its request', async ({ expect }) => {
     const { port, touch, runtime } = isolateOf()
     touch()
