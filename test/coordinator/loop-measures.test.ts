@@ -42,6 +42,16 @@ describe('the measures of the loop', () => {
     expect(isUsableSample({ ...tick(), ...measured })).toBe(true)
   })
 
+  it('are unknown while draws are decided by a plan of calm: reports are left out, so it gets old', ({
+    expect,
+  }) => {
+    const loop = new LoopMeasures()
+    loop.issued(1000, decided(10), true)
+    loop.issued(5000, decided(10))
+    expect(loop.measure(1000, 1000, 6000)).toEqual({})
+    expect(loop.measure(5000, 1000, 6000)).toEqual({ deadTimeMs: 0, told: 10 })
+  })
+
   it('are unknown without plans, and after an isolate was cut off', ({ expect }) => {
     const loop = new LoopMeasures()
     loop.issued(1000, decided(10))
