@@ -9,6 +9,9 @@ import { startWorkerd, type WorkerOptions } from '../runtime/workerd.ts'
 /** Nothing listens there. It is never called, because the gate refuses the request. */
 const NOWHERE = 'http://127.0.0.1:9'
 
+/** A lone visitor gets in under any limit, but not where the room is closed. */
+const CLOSED = { events: [{ name: 'over', closes: '2000-01-01T00:00', zone: 'UTC' }] }
+
 /** Processor time in addition to that of an empty Worker. */
 export interface StartUp {
   /** Until the module is loaded and the configuration checked: what Cloudflare counts as start-up. */
@@ -19,7 +22,7 @@ export interface StartUp {
 
 export async function startUpCpu(rounds: number): Promise<StartUp> {
   const { routes } = gateConfig(NOWHERE, 'shut')
-  const refusing = { routes: routes.map((route) => ({ ...route, startup: 'refuse' })) }
+  const refusing = { routes: routes.map((route) => ({ ...route, waitingRoom: CLOSED })) }
   const options = { texts: SECRETS, objects: OBJECTS }
   const variants: readonly Variant[] = [
     { code: EMPTY, options, spent: [] },
