@@ -54,6 +54,15 @@ describe('the metrics', () => {
     expect(TEXT).toContain(`tidegate_response_seconds_count{${CLASS}} 4\n`)
   })
 
+  it('come from objects of an older version, too, which know no targets of classes', ({
+    expect,
+  }) => {
+    const routes = SNAPSHOT.routes.map(({ classTargetsMs: _, ...older }) => older)
+    const text = metricsText([{ ...SNAPSHOT, routes }])
+    expect(text).toContain('tidegate_target_seconds{route="shop"} 0.25\n')
+    expect(text).not.toContain('tidegate_target_seconds{route="shop",class=')
+  })
+
   it('have the levels, and +Inf where there is no limit', ({ expect }) => {
     expect(TEXT).toContain('tidegate_limit{route="shop"} +Inf\n')
     expect(TEXT).toContain('tidegate_target_seconds{route="shop"} 0.25\n')

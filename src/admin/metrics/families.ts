@@ -14,7 +14,7 @@ export interface MetricFamily {
 
 const routeTargets = perRoute(({ targetMs }) => targetMs / 1000)
 const classTargets = perLevel(
-  ({ classTargetsMs }) =>
+  ({ classTargetsMs = {} }) =>
     Object.fromEntries(Object.entries(classTargetsMs).map(([name, ms]) => [name, ms / 1000])),
   'class',
 )

@@ -24,8 +24,8 @@ export interface RouteLevels {
   readonly mode: Mode
   readonly limit: number | null
   readonly targetMs: number
-  /** By class, of those with an SLA of their own. */
-  readonly classTargetsMs: Readonly<Record<string, number>>
+  /** By class, of those with an SLA of their own. Absent: an object of an older version has answered. */
+  readonly classTargetsMs?: Readonly<Record<string, number>>
   /** Served per second in the newest tick. */
   readonly goodput: number
   readonly overrides: number
