@@ -3,15 +3,14 @@ export class AsksInASecond {
   #count = 0
   #sinceMs = Number.NEGATIVE_INFINITY
 
-  get count(): number {
-    return this.#count
+  /** 0 after the second: isolates that were kept from asking may ask again. */
+  countAt(nowMs: number): number {
+    return Math.abs(nowMs - this.#sinceMs) < 1000 ? this.#count : 0
   }
 
   add(nowMs: number): void {
-    if (!(Math.abs(nowMs - this.#sinceMs) < 1000)) {
-      this.#sinceMs = nowMs
-      this.#count = 0
-    }
-    this.#count++
+    const count = this.countAt(nowMs)
+    if (count === 0) this.#sinceMs = nowMs
+    this.#count = count + 1
   }
 }

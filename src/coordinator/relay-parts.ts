@@ -109,7 +109,7 @@ export class RelayParts {
     const rates = this.#aggregator.draws.of(limit)
     const part = rates.shareOf(sender, nowMs)
     const [draws, allDraws] = [rates.of(sender), rates.all(nowMs)]
-    const asks = this.#asks.count
+    const asks = this.#asks.countAt(nowMs)
     const borrower = { sender, part, draws, allDraws, wants, asks }
     const share = this.#shareOf(limit)
     return {

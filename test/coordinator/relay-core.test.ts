@@ -410,3 +410,25 @@ describe('a cap on requests in flight that is too small to divide', () => {
     expect((await waiting).lease!.load).toBe(1)
   })
 })
+
+describe('a relay with many questions in a second', () => {
+  /** What a lease at this time holds, if so many draws have asked at 1.5 s. */
+  async function heldAt(toMs: number, questions: number) {
+    const { coordinator, handleAt } = relayOf()
+    const classes = { gold: { probability: 1 }, bronze: { probability: 0.1 } }
+    const plan = planOf({ drawLimit: 200, setup: { id: 'a setup', sinceMs: 0 }, classes })
+    coordinator.answer = { plan, share: 1 }
+    const isolate = (i: number, toMs: number): Feedback =>
+      feedbackOf({ shop: { gold: { offered: 1 } } }, { sender: `isolate ${i}`, seq: toMs, toMs })
+    for (let i = 0; i < 200; i++) await handleAt(1000, isolate(i, 1000))
+    for (let i = 0; i < questions; i++)
+      await handleAt(1500, { ...isolate(i, 1500), asks: true, wants: true })
+    return (await handleAt(toMs, isolate(199, toMs))).lease!.holds
+  }
+
+  it('keeps isolates from asking, and no longer than the second', async ({ expect }) => {
+    expect(await heldAt(1600, 120)).toBe('drawn')
+    expect(await heldAt(1600, 121)).toBe('all')
+    expect(await heldAt(2600, 121)).toBe('drawn')
+  })
+})
