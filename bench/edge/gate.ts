@@ -47,7 +47,7 @@ export async function middleware(origin: string, openness: Openness): Promise<Wo
   return { code, ...AROUND_IT }
 }
 
-/** A new isolate admits everything until its first plan arrives. */
+/** A new isolate admits 20 visitors until its first plan arrives, and goes on with space for random bursts. */
 export async function untilPlanned(url: string, openness: Openness): Promise<void> {
   const expected = openness === 'shut' ? 503 : 200
   for (let tries = 0, inRow = 0; inRow < 30; tries++) {
