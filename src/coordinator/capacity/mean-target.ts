@@ -53,8 +53,9 @@ export function judgedResponses(
 }
 
 /**
- * The mean over all requests at which each SLA is kept. Requests of all classes wait alike for the same servers. The work
- * on a request, `workMs` on average, differs between classes as their response times do.
+ * The mean over all requests at which each SLA is kept; 0: the work of a class alone takes longer than its target. Requests
+ * of all classes wait alike for the same servers. The work on a request, `workMs` on average, differs between classes as
+ * their response times do.
  */
 export function jointMeanTargetMs(all: readonly JudgedResponses[], workMs: number): number {
   const mixed = meanMs(
@@ -66,7 +67,7 @@ export function jointMeanTargetMs(all: readonly JudgedResponses[], workMs: numbe
     // The class may wait for its mean target without its own work.
     return meanTargetMs(targetMs, percentile, measured) + (1 - part) * workMs
   })
-  return Math.min(...means)
+  return Math.max(0, Math.min(...means))
 }
 
 export function meanMs(histogram: Histogram): number {

@@ -151,6 +151,12 @@ describe('the mean response time at which several SLAs are kept', () => {
     expect(jointMeanTargetMs([judged(500, 50)], 90)).toBe(jointMeanTargetMs([judged(500, 50)], 0))
   })
 
+  it('is no time at all where the work of a class alone is longer than its target', ({
+    expect,
+  }) => {
+    expect(jointMeanTargetMs([judged(500, 50), judged(300, 2000)], 1000)).toBe(0)
+  })
+
   it('lets all wait as long as the class may that may wait least', ({ expect }) => {
     // 300 ms of work on average: 55 ms for pages and 545 ms for searches. Means that keep the targets: 167 and 2003 ms.
     const both = [judged(500, 50), judged(6000, 500)]
