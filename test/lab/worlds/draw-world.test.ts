@@ -19,8 +19,7 @@ const holds = (property: (world: WorldSpec) => void) =>
     { numRuns: 100, seed: 1 },
   )
 
-const MANY = Array.from({ length: 300 }, (_, index) => drawWorld(1, index))
-const partOf = (is: (world: WorldSpec) => boolean) => MANY.filter(is).length / MANY.length
+const SOME = Array.from({ length: 20 }, (_, index) => drawWorld(1, index))
 
 describe('a random world', () => {
   it('follows from its seed and index alone, and survives JSON', ({ expect }) => {
@@ -34,7 +33,7 @@ describe('a random world', () => {
 
   it('knows the quantiles of its service times', ({ expect }) => {
     const random = streams(1)('service')
-    for (const { origin } of MANY.slice(0, 20)) {
+    for (const { origin } of SOME) {
       const service = serviceOf(origin)
       const p95 = serviceQuantile(origin, 0.95)
       const above = Array.from({ length: 4000 }, () => service.draw(random)).filter(
@@ -105,23 +104,5 @@ describe('a random world', () => {
         if (world.trouble.kind !== 'pauses') expect(speed ?? 1).toBeGreaterThan(0.3)
       }
     })
-  })
-})
-
-describe('three hundred worlds', () => {
-  it('hold every kind of world in about the parts of docs/worlds.md', ({ expect }) => {
-    expect(partOf(({ traffic }) => traffic.session !== null)).toBeCloseTo(0.5, 0.9)
-    expect(partOf(({ origin }) => origin.discipline === 'fifo')).toBeCloseTo(0.6, 0.9)
-    expect(partOf(({ origin }) => origin.thrashesAbove !== null)).toBeCloseTo(0.2, 0.9)
-    expect(partOf(({ origin }) => origin.failsAbove !== null)).toBeCloseTo(0.15, 0.9)
-    expect(partOf(({ onsetS }) => onsetS === 0)).toBeCloseTo(0.15, 0.9)
-    expect(partOf(({ traffic }) => traffic.classes.length > 0)).toBeCloseTo(0.25, 0.9)
-    expect(partOf(({ edge }) => edge.isolates >= 100)).toBeGreaterThan(0.15)
-    for (const kind of ['none', 'loss', 'return', 'leak', 'pauses']) {
-      expect(partOf(({ trouble }) => trouble.kind === kind)).toBeGreaterThan(0.03)
-    }
-    for (const shape of ['step', 'ramp', 'pulses', 'waves']) {
-      expect(partOf(({ traffic }) => traffic.arrivals.shape === shape)).toBeGreaterThan(0.1)
-    }
   })
 })
