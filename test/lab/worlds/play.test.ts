@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, it } from 'vitest'
 import { runAll } from '../../../lab/jobs/run-all.ts'
 import { drawWorld } from '../../../lab/worlds/draw-world.ts'
-import { lookLine, recordLooks } from '../../../lab/worlds/looks.ts'
+import { LOOKS_FILE, LOOKS_HEAD, lookLine, recordLooks } from '../../../lab/worlds/looks.ts'
 import { rowOf, rowsFor, runsFor } from '../../../lab/worlds/policies.ts'
 import { resultOf, summaryOf, type WorldResult } from '../../../lab/worlds/result.ts'
 import { kindsText, summaryText, worldsJson, worldsText } from '../../../lab/worlds/texts.ts'
@@ -29,6 +29,18 @@ describe('a result', () => {
       violations: 0,
     })
   })
+
+  it('knows the clairvoyant that varies, too, and is no worse where neither reaches anything', ({
+    expect,
+  }) => {
+    expect(resultOf('1.0', 'p', reached(90, 1), clairvoyants).ofVarying).toBe(0.75)
+    const nothing = { constant: reached(0, 4), varying: { ...reached(0, 4), factors: [] } }
+    expect(resultOf('1.0', 'p', reached(0, 4), nothing)).toMatchObject({
+      share: 1,
+      ofVarying: 1,
+      violations: 0,
+    })
+  })
 })
 
 const result = (policy: string, world: string, share: number): WorldResult => ({
@@ -47,6 +59,11 @@ describe('a summary', () => {
     expect(summaryOf(results).worstWorld).toBe('1.19')
     expect(summaryOf(results).tenth).toBeCloseTo(0.1)
     expect(summaryOf(results).worst).toBeCloseTo(0.05)
+    expect(summaryOf(results).share).toBeCloseTo(0.525)
+    expect(summaryOf(results.slice(0, 10)).tenth).toBeCloseTo(0.55)
+    expect(summaryOf(results.slice(0, 11)).tenth).toBeCloseTo(0.55)
+    const missed = results.map((one, i) => ({ ...one, violations: i / 20, ofVarying: 0.5 }))
+    expect(summaryOf(missed)).toMatchObject({ ofVarying: 0.5, violations: expect.closeTo(0.475) })
   })
 
   it('takes the best of a rival by score over all worlds', ({ expect }) => {
@@ -73,6 +90,15 @@ describe('the record of looks', () => {
     expect(await readFile(file, 'utf8')).toBe(`${lookLine({ ...look, seed: 1000 })}\n`)
     await rm(folder, { recursive: true })
     expect(lookLine({ ...look, seed: 1000 })).toBe('2026-09-30,1000,1,"p",0.500,0.500,0.500,0.000')
+  })
+
+  it('is a table of reports, which begins with its head', async ({ expect }) => {
+    const [head, ...lines] = (await readFile(LOOKS_FILE, 'utf8')).trimEnd().split('\n')
+    expect(head).toBe(LOOKS_HEAD)
+    expect(lines.length).toBeGreaterThan(0)
+    for (const line of lines) {
+      expect(line).toMatch(/^\d{4}-\d\d-\d\d,[1-9]\d{3,},\d+,"[^"]+"(,[01]\.\d{3}){4}$/)
+    }
   })
 })
 
