@@ -1,14 +1,14 @@
 import { defineCommand } from 'citty'
 import { strict } from '../../tools/known-options.ts'
 import { GROUPS } from '../../tools/trial/cases.ts'
-import type { TrialCase } from '../../tools/trial/trial-case.ts'
+import { isMet } from '../../tools/trial/measures.ts'
+import { DEFAULT_GOAL, type TrialCase } from '../../tools/trial/trial-case.ts'
 import { table } from '../report/table.ts'
 import { type SimulatedTrial, simulateTrial } from '../trials/simulated-trial.ts'
 import { namesIn } from './names.ts'
 import { fail } from './session.ts'
 
 const CASES = GROUPS[0]!.cases
-const DEFAULT_GOAL = 0.9
 const WANTED = { flag: '--case', one: 'a trial', all: 'trials' }
 
 export const trials = strict(
@@ -46,19 +46,17 @@ export const trials = strict(
 
 /** Means over the seeds, the least share, and how many seeds met the goal. */
 async function figureOf(trial: TrialCase, first: number, count: number) {
-  const { name, goal = DEFAULT_GOAL, percentile = 95 } = trial
+  const { name, goal = DEFAULT_GOAL } = trial
   const runs: SimulatedTrial[] = []
   for (let seed = first; seed < first + count; seed++) runs.push(await simulateTrial(trial, seed))
   const mean = (of: (run: SimulatedTrial) => number): number =>
     runs.reduce((sum, run) => sum + of(run), 0) / count
-  const isMet = (run: SimulatedTrial): boolean =>
-    run.share >= goal && run.lateShare <= 1 - percentile / 100
   return {
     ...{ name, goal, seeds: count },
     share: mean(({ share }) => share),
     least: Math.min(...runs.map(({ share }) => share)),
     lateShare: mean(({ lateShare }) => lateShare),
-    met: runs.filter(isMet).length,
+    met: runs.filter((run) => isMet(trial, run)).length,
   }
 }
 

@@ -1,6 +1,6 @@
 import { capacityBetween } from './capacity.ts'
 import type { SecondCounts } from './second-counts.ts'
-import { onsetS, SETTLE_S, type TrialCase } from './trial-case.ts'
+import { DEFAULT_GOAL, onsetS, SETTLE_S, type TrialCase } from './trial-case.ts'
 
 /** The figures of a trial. Times are in seconds. */
 export interface Measures {
@@ -29,7 +29,7 @@ export function measure(
   bySecond: readonly SecondCounts[],
   settleS = SETTLE_S,
 ): Measures {
-  const allowed = 1 - (trial.percentile ?? 95) / 100
+  const allowed = allowedLate(trial)
   const onset = Math.floor(onsetS(trial))
   const fromS = Math.min(bySecond.length, Math.ceil(onsetS(trial) + settleS))
   const measured = bySecond.slice(fromS)
@@ -46,6 +46,18 @@ export function measure(
     refused: sum(surge, 'refused'),
     failed: sum(surge, 'failed'),
   }
+}
+
+/** The share reaches the goal, and no more is late than the SLA allows. */
+export function isMet(
+  trial: TrialCase,
+  { share, lateShare }: Pick<Measures, 'share' | 'lateShare'>,
+): boolean {
+  return share >= (trial.goal ?? DEFAULT_GOAL) && lateShare <= allowedLate(trial)
+}
+
+function allowedLate({ percentile = 95 }: TrialCase): number {
+  return 1 - percentile / 100
 }
 
 function sum(seconds: readonly SecondCounts[], key: keyof SecondCounts): number {

@@ -4,12 +4,12 @@ import { type LocalGate, startLocalGate } from '../local-gate.ts'
 import { type RunningAttack, startAttack } from './attack.ts'
 import { type AttackPhases, phasesOf } from './attack-table.ts'
 import { capacityPerSecond } from './capacity.ts'
-import { type Measures, measure } from './measures.ts'
+import { isMet, type Measures, measure } from './measures.ts'
 import { startOrigin } from './origin.ts'
 import type { OriginStats } from './origin-messages.ts'
 import { type PartCounts, type SecondCounts, TrialCounts } from './second-counts.ts'
 import { sessionsOf } from './sessions.ts'
-import { onsetS, SETTLE_S, type TrialCase } from './trial-case.ts'
+import { DEFAULT_GOAL, onsetS, SETTLE_S, type TrialCase } from './trial-case.ts'
 
 export interface TrialResult extends Measures {
   readonly name: string
@@ -55,7 +55,6 @@ export interface TrialOptions {
 
 const PROGRESS_MS = 250
 const MOST_SOCKETS = 3000
-export const DEFAULT_GOAL = 0.9
 
 /** One trial: an origin process, the gate in workerd, and a crowd in this process. */
 export async function runTrial(
@@ -108,14 +107,13 @@ export async function runTrial(
     const ranS = Math.min(seconds, facts.elapsedMs / 1000)
     const bySecond = counts.bySecond(ranS)
     const measures = measure(trial, bySecond, settleS)
-    const allowed = 1 - (trial.percentile ?? 95) / 100
     return {
       name,
       seconds,
       onsetS: onsetS(trial),
       capacityPerSecond: capacity,
       goal,
-      met: measures.share >= goal && measures.lateShare <= allowed && counts.cut === 0,
+      met: isMet(trial, measures) && counts.cut === 0,
       ...measures,
       cut: counts.cut,
       parts: counts.parts,

@@ -56,9 +56,11 @@ export interface TrialCase {
    * simulated time. @default what servers and mean service time give
    */
   readonly capacity?: 'calibrated'
-  /** Share of the capacity that the gate must reach. @default 0.9 */
+  /** Share of the capacity that the gate must reach. @default `DEFAULT_GOAL` */
   readonly goal?: number
 }
+
+export const DEFAULT_GOAL = 0.9
 
 /** When the load first exceeds the capacity. */
 export function onsetS({ crowd }: TrialCase): number {

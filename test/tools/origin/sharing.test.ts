@@ -89,6 +89,13 @@ describe('a service law', () => {
     expect(Math.abs(sum / JOBS / 10 - 1)).toBeLessThan(0.02)
   })
 
+  it('varies as it states', ({ expect }) => {
+    // Of the mean of 10 ms: ±10 % have 2²/12, a cv of 1.5 has 15², and Pareto's shape a has 10²/(a(a − 2)).
+    const expected = [2 ** 2 / 12, 10 ** 2, 15 ** 2, 10 ** 2 / (2.5 * 0.5)]
+    for (const [i, law] of LAWS.entries())
+      expect(distributionOf(law).variance).toBeCloseTo(expected[i]!, 6)
+  })
+
   it('is nearly constant within its spread', ({ expect }) => {
     const random = streams(1)('spread')
     const service = distributionOf(LAWS[0]!)

@@ -2,11 +2,17 @@ import { describe, it } from 'vitest'
 import { loadConfig } from '../../../src/config/load.ts'
 import { LEARNER_OPTIONS } from '../../../src/learners/registry.ts'
 import { bestGoodput } from '../../../tools/trial/best-goodput.ts'
-import { capacityPerSecond } from '../../../tools/trial/capacity.ts'
+import { capacityPerSecond, nominalPerSecond } from '../../../tools/trial/capacity.ts'
 import { GROUPS } from '../../../tools/trial/cases.ts'
-import { configOf, DEFAULT_GOAL } from '../../../tools/trial/run.ts'
+import { configOf } from '../../../tools/trial/run.ts'
 import { mostPerSecond, partNames, sessionsOf } from '../../../tools/trial/sessions.ts'
-import { inSeconds, onsetS, SETTLE_S, type TrialCase } from '../../../tools/trial/trial-case.ts'
+import {
+  DEFAULT_GOAL,
+  inSeconds,
+  onsetS,
+  SETTLE_S,
+  type TrialCase,
+} from '../../../tools/trial/trial-case.ts'
 
 const all = GROUPS.flatMap(({ cases }) => cases)
 const named = (name: string): TrialCase => all.find((trial) => trial.name === name)!
@@ -15,7 +21,48 @@ describe('the trials', () => {
   it('have different names, also from their groups', ({ expect }) => {
     const names = [...GROUPS.map(({ name }) => name), ...all.map(({ name }) => name)]
     expect(new Set(names).size).toBe(names.length)
-    expect(all.length).toBeGreaterThanOrEqual(14)
+    expect(GROUPS[0]!.cases.length).toBeGreaterThanOrEqual(14)
+  })
+
+  it('have the goal 0.90, and 0.85 where an origin thrashes or serves fewer than 20/s', ({
+    expect,
+  }) => {
+    for (const trial of GROUPS[0]!.cases) {
+      const { goal = DEFAULT_GOAL, origin } = trial
+      const isHard = origin.thrashing !== undefined || nominalPerSecond(origin) < 20
+      expect(goal, trial.name).toBe(isHard ? 0.85 : 0.9)
+    }
+  })
+
+  it('have origins of every kind: both disciplines, all laws, thrashing, errors and changes', ({
+    expect,
+  }) => {
+    const origins = GROUPS[0]!.cases.map(({ origin }) => origin)
+    const kinds = (of: (origin: (typeof origins)[number]) => unknown) => new Set(origins.map(of))
+    expect(kinds(({ discipline = 'fifo' }) => discipline)).toEqual(new Set(['fifo', 'sharing']))
+    expect(kinds(({ service }) => service.law)).toEqual(
+      new Set(['constant', 'exponential', 'log-normal', 'pareto']),
+    )
+    expect(origins.some(({ thrashing }) => thrashing !== undefined)).toBe(true)
+    expect(origins.some(({ room }) => room !== undefined)).toBe(true)
+    const changes = origins.flatMap((origin) => origin.changes ?? [])
+    expect(changes.some(({ servers }) => servers !== undefined)).toBe(true)
+    expect(changes.some(({ speed }) => speed === 0)).toBe(true)
+    expect(changes.some(({ speed = 0 }) => speed > 0 && speed < 1)).toBe(true)
+  })
+
+  it('have crowds of every kind: sessions and single requests, those who come back, and classes', ({
+    expect,
+  }) => {
+    const crowds = GROUPS[0]!.cases.map(({ crowd }) => crowd)
+    expect(new Set(crowds.map(({ retry }) => retry?.kind))).toEqual(
+      new Set([undefined, 'told', 'impatient']),
+    )
+    expect(crowds.some(({ pages }) => pages === 1)).toBe(true)
+    expect(crowds.some(({ pages }) => pages > 1)).toBe(true)
+    expect(crowds.some(({ parts = [] }) => parts.length > 1)).toBe(true)
+    const cold = GROUPS[0]!.cases.filter((trial) => onsetS(trial) === 0)
+    expect(cold).toHaveLength(1)
   })
 
   it.for(all)(
@@ -86,6 +133,13 @@ describe('the crowd of a trial', () => {
   it('is the same for the same seed, and different for another', ({ expect }) => {
     expect([...sessionsOf(trial, 1)]).toEqual(sessions)
     expect([...sessionsOf(trial, 2)]).not.toEqual(sessions)
+  })
+
+  it('thinks as long as stated between pages', ({ expect }) => {
+    const thinks = sessions.flatMap(({ thinkMs }) => thinkMs)
+    const mean = thinks.reduce((sum, ms) => sum + ms, 0) / thinks.length
+    // About 29 000 pages: four standard errors.
+    expect(Math.abs(mean - 1000)).toBeLessThan(24)
   })
 
   it('has sessions of one request on a route that admits single requests', ({ expect }) => {

@@ -6,7 +6,7 @@ import {
   capacityPerSecond,
   nominalPerSecond,
 } from '../../../tools/trial/capacity.ts'
-import { measure } from '../../../tools/trial/measures.ts'
+import { isMet, measure } from '../../../tools/trial/measures.ts'
 import { type SecondCounts, TrialCounts } from '../../../tools/trial/second-counts.ts'
 import type { TrialCase } from '../../../tools/trial/trial-case.ts'
 
@@ -102,6 +102,12 @@ describe('the figures of a trial', () => {
     expect([share, lateShare, failed]).toEqual([expect.closeTo(0.9), expect.closeTo(0.1), 120])
   })
 
+  it('count refusals and failures from the onset on', ({ expect }) => {
+    const some = { refused: 7, failed: 1 }
+    const { refused, failed } = measure(trial, seconds({ 19: some, 20: some, 59: some }))
+    expect([refused, failed]).toEqual([14, 2])
+  })
+
   it('do not take chance for a violation: 8 of 100 may happen, 9 are too many', ({ expect }) => {
     const few = { inSla: 92, late: 8 }
     const many = { inSla: 91, late: 9 }
@@ -116,6 +122,17 @@ describe('the figures of a trial', () => {
     expect(measure(trial, seconds({ 22: bad, 24: bad, 25: bad })).drainS).toBe(6)
     const always = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [i, bad]))
     expect(measure(trial, seconds(always)).drainS).toBeNull()
+  })
+})
+
+describe('the goal of a trial', () => {
+  it('is met with a share of 0.9 and no more late than the SLA allows', ({ expect }) => {
+    expect(isMet(trial, { share: 0.9, lateShare: 0.05 })).toBe(true)
+    expect(isMet(trial, { share: 0.899, lateShare: 0 })).toBe(false)
+    expect(isMet(trial, { share: 1, lateShare: 0.051 })).toBe(false)
+    const other = { ...trial, goal: 0.85, percentile: 99 }
+    expect(isMet(other, { share: 0.85, lateShare: 0.01 })).toBe(true)
+    expect(isMet(other, { share: 0.85, lateShare: 0.02 })).toBe(false)
   })
 })
 
@@ -143,5 +160,19 @@ describe('the counts of a trial', () => {
     ])
     expect(counts.cut).toBe(1)
     expect(counts.parts).toEqual({ page: { sessions: 2, admitted: 2, inSla: 1 } })
+    counts.serve({ session, page: 1, sentMs: 2000 }, 100)
+    expect(counts.parts).toEqual({ page: { sessions: 2, admitted: 2, inSla: 2 } })
+  })
+
+  it('say why requests failed, and how many were not sent', ({ expect }) => {
+    const counts = new TrialCounts(1000, () => 0)
+    const session: Session = { atMs: 0, pages: [{ kind: 'page', path: '/' }], thinkMs: [0] }
+    const request = { session, page: 0, sentMs: 0 }
+    for (const code of ['HTTP 500', 'HTTP 500', 'ECONNRESET']) counts.lose(request, 'failed', code)
+    counts.lose(request, 'abandoned', '')
+    counts.drop()
+    expect(counts.failures).toEqual({ 'HTTP 500': 2, ECONNRESET: 1 })
+    expect(counts.dropped).toBe(1)
+    expect(counts.bySecond(1)).toEqual([second({ inSla: 0, failed: 3, abandoned: 1 })])
   })
 })
