@@ -1,6 +1,7 @@
 import type { RetryRule } from '../../tools/crowd/visitor.ts'
 import { distributionOf } from '../../tools/origin/service-law.ts'
-import { capacityBetween, capacityPerSecond } from '../../tools/trial/capacity.ts'
+import { capacityBetween } from '../../tools/trial/capacity.ts'
+import { phasesOf } from '../../tools/trial/sessions.ts'
 import { onsetS, SETTLE_S, type TrialCase } from '../../tools/trial/trial-case.ts'
 import { poisson } from '../clients/arrivals.ts'
 import type { RetryHabits } from '../clients/entrance.ts'
@@ -30,7 +31,7 @@ export async function simulateTrial(trial: TrialCase, seed: number): Promise<Sim
   const fromS = onsetS(trial) + SETTLE_S
   const delay = exponential({ mean: MESSAGE_MS })
   const { served, failed, abandoned, lateShare } = await runEdge({
-    plant: plantOf(trial),
+    plant: plantOfTrial(trial),
     seed,
     seconds: trial.seconds,
     measureFromSeconds: fromS,
@@ -42,12 +43,11 @@ export async function simulateTrial(trial: TrialCase, seed: number): Promise<Sim
   return { share: inTime / capacityBetween(trial, fromS, trial.seconds), lateShare }
 }
 
-function plantOf(trial: TrialCase): Plant {
+export function plantOfTrial(trial: TrialCase): Plant {
   const { origin, crowd, route, targetMs, percentile = 95 } = trial
   const demand = distributionOf(origin.service)
   const isOnSessions = route?.granularity !== 'request'
-  const perSecond = capacityPerSecond(trial) / (isOnSessions ? crowd.pages : 1)
-  const load = crowd.load.map((one) => ({ fromMs: one.fromS * 1000, rate: one.load * perSecond }))
+  const load = phasesOf(trial).map(({ fromMs, perSecond }) => ({ fromMs, rate: perSecond }))
   const common = {
     arrivals: poisson(pieces(load)),
     retries: retriesOf(trial),
@@ -81,8 +81,10 @@ function plantOf(trial: TrialCase): Plant {
 
 function retriesOf({ crowd: { retry } }: TrialCase): RetryHabits {
   if (retry === undefined || retry.kind === 'never') return {}
-  if (retry.kind === 'told') return { asTold: 1, most: retry.most }
-  return { atOnce: 1, atOnceMs: pauseOf(retry), most: retry.most }
+  // The crowd counts how often a visitor comes back, and the lab how often it is refused.
+  const most = 1 + retry.most
+  if (retry.kind === 'told') return { asTold: 1, most }
+  return { atOnce: 1, atOnceMs: pauseOf(retry), most }
 }
 
 const pauseOf = ({ pauseMs = 0 }: RetryRule): number => pauseMs
