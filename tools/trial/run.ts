@@ -140,6 +140,8 @@ export async function runTrial(
   }
 }
 
+/** Without a waiting room: what the crowd does when it is refused is a part of the trial. */
 export function configOf({ route, targetMs, percentile = 95 }: TrialCase, origin: string) {
-  return { routes: [{ ...route, match: '/*', origin, sla: { percentile, targetMs } }] }
+  const sla = { percentile, targetMs }
+  return { routes: [{ ...route, match: '/*', origin, sla, whenFull: 'refuse' }] }
 }

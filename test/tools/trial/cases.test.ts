@@ -81,8 +81,14 @@ describe('the trials', () => {
 
   it.for(all)('$name: has a configuration without faults', (trial, { expect }) => {
     const config = configOf(trial, 'http://127.0.0.1:1')
-    const load = () => loadConfig(config, { origin: 'required', learners: LEARNER_OPTIONS })
-    expect(load).not.toThrow()
+    const { routes } = loadConfig(config, { origin: 'required', learners: LEARNER_OPTIONS })
+    const { granularity = 'session', classes = [{ name: 'default' }] } = trial.route ?? {}
+    const { percentile = 95, targetMs } = trial
+    expect(routes).toMatchObject([
+      // Behind a waiting room nobody would be refused, and nobody would come back on his own.
+      { granularity, whenFull: ['refuse'], sla: { percentile, targets: [{ targetMs }] } },
+    ])
+    expect(routes[0]!.classes.map(({ name }) => name)).toEqual(classes.map(({ name }) => name))
   })
 
   it.for(all)(
