@@ -23,8 +23,12 @@ export class ClairvoyantCache {
     this.#folder = folder
   }
 
-  static async open(folder: string = join(ROOT, '.tidegate', 'lab')): Promise<ClairvoyantCache> {
-    const own = join(folder, `worlds-${await sourcesHash()}`)
+  /** `sources`: the folder of the lab. */
+  static async open(
+    folder: string = join(ROOT, '.tidegate', 'lab'),
+    sources: string = join(ROOT, 'lab'),
+  ): Promise<ClairvoyantCache> {
+    const own = join(folder, `worlds-${await hashOf(sources)}`)
     await mkdir(own, { recursive: true })
     return new ClairvoyantCache(own)
   }
@@ -46,10 +50,10 @@ export class ClairvoyantCache {
   }
 }
 
-async function sourcesHash(): Promise<string> {
+async function hashOf(sources: string): Promise<string> {
   const hash = createHash('sha256')
   for (const folder of FOLDERS) {
-    const path = join(ROOT, 'lab', folder)
+    const path = join(sources, folder)
     const names = (await readdir(path)).filter((name) => name.endsWith('.ts')).sort()
     for (const name of names) {
       if (!IGNORED.test(name)) hash.update(await readFile(join(path, name)))
