@@ -47,11 +47,14 @@ export function summaryText({ worlds, rows, clairvoyants, complete }: WorldsOutc
 }
 
 function varyingText(clairvoyants: readonly Clairvoyants[]): string {
-  const gains = clairvoyants.map(({ constant, varying }) =>
-    constant.inSlaValue === 0 ? 1 : varying.inSlaValue / constant.inSlaValue,
-  )
+  const gains = clairvoyants.map(gainOf)
   const mean = gains.reduce((sum, gain) => sum + gain, 0) / gains.length
   return `The clairvoyant that varies its load reaches ${fixed(mean)} of the constant one's value in the mean, ${fixed(Math.max(...gains))} at the most.`
+}
+
+/** What varying the load is worth; nothing where the constant clairvoyant reaches nothing. */
+function gainOf({ constant, varying }: Pick<Clairvoyants, 'constant' | 'varying'>): number {
+  return constant.inSlaValue === 0 ? 1 : varying.inSlaValue / constant.inSlaValue
 }
 
 function worstText({ name, results }: Row, worlds: readonly WorldSpec[]): string {
@@ -92,7 +95,7 @@ export function worldsText({ worlds, rows, clairvoyants }: WorldsOutcome): strin
             fixed(result.ofVarying),
             fixed(result.violations),
             `${constant.windowsMissed}/${constant.windows}`,
-            fixed(varying.inSlaValue / constant.inSlaValue),
+            fixed(gainOf({ constant, varying })),
           ]
         }),
     ),

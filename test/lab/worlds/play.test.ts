@@ -132,6 +132,9 @@ describe('one small world from its clairvoyants to the tables', () => {
     expect(summaryText(outcome)).toContain('Worst worlds of soc-lqr')
     expect(kindsText(outcome)).toContain('granularity: requests')
     expect(worldsText(outcome)).toContain('1.1641: ')
+    const nothing = { ...found!, constant: reached(0, 4), varying: found!.varying }
+    const barren = { ...outcome, clairvoyants: new Map([[world.name, nothing]]) }
+    expect(`${worldsText(barren)}${summaryText(barren)}`).not.toMatch(/NaN|Infinity/)
     expect(Object.keys(worldsJson(outcome).policies)).toEqual(['soc-lqr', 'none'])
   })
 })
