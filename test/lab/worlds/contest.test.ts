@@ -1,8 +1,5 @@
 import { describe, it } from 'vitest'
-import type { Measured } from '../../../lab/gate/measures.ts'
 import type { PolicyFactory } from '../../../lab/gate/policy.ts'
-import { runPlant } from '../../../lab/gate/run-plant.ts'
-import { CHANGES_AT_S, clairvoyantsOf } from '../../../lab/worlds/clairvoyants.ts'
 import {
   behindOneIsolate,
   calibrationSeedsOf,
@@ -92,58 +89,4 @@ describe('the guard of a clairvoyant of sessions', () => {
   it('is nothing on request routes', ({ expect }) => {
     expect(admits(plainWorld(), 1, 1000)).toEqual([true, true])
   })
-})
-
-/** The clairvoyant that holds more or less by a factor, which each part of the surge has of its own. */
-function varying(world: WorldSpec, best: WorldBest, factors: readonly number[]): PolicyFactory {
-  const { loads, reserve, guard } = best
-  return (view, setting, parts) => {
-    const policies = [1, ...factors].map((factor) => {
-      const scaled = loads.map(([capacity, load]) => [capacity, load * factor] as const)
-      const held = contestOf(world, { loads: scaled, reserve, guard: guard * factor })
-      return held.clairvoyant(view, setting, parts)
-    })
-    return {
-      admits(klass, nowMs, home) {
-        const sinceS = nowMs / 1000 - world.onsetS
-        const part = CHANGES_AT_S.filter((fromS) => fromS <= sinceS).length
-        return policies[part]!.admits(klass, nowMs, home)
-      },
-    }
-  }
-}
-
-type Reached = Pick<Measured, 'inSlaValue' | 'windows' | 'windowsMissed'>
-
-const worth = ({ inSlaValue, windows, windowsMissed }: Reached) =>
-  inSlaValue * (1 - windowsMissed / windows)
-
-describe('the two clairvoyants of a world', () => {
-  // While the origin pauses or becomes slower, no load is best all the time.
-  const plain = {
-    origin: { service: { law: 'exponential', meanMs: 100 } },
-    sla: { percentile: 90, targetMs: 700, windowMs: 60_000 },
-  } as const
-  const pausing = { kind: 'pauses', everyS: 40, lengthS: 1 } as const
-  const leaking = { kind: 'leak', left: 0.4, fromS: 10, toS: 100 } as const
-  const session = { pages: 4, length: 'fixed', thinkMs: 1000 } as const
-  const traffic = { session, saturationRate: 5, overload: 4 }
-
-  it.for([
-    ['requests', plainWorld({ ...plain, trouble: pausing, seconds: 150 })],
-    ['sessions', plainWorld({ ...plain, traffic, trouble: leaking })],
-  ] as const)(
-    'are what their loads reach, and the one that varies is worth more (%s)',
-    async ([, world], { expect }) => {
-      const { best, constant, varying: found } = await clairvoyantsOf(world)
-      const { plant, seconds, measureFromSeconds, clairvoyant } = contestOf(world, best)
-      const common = { plant, seconds, measureFromSeconds, seed: runSeedOf(world) }
-      expect(runPlant({ ...common, policy: clairvoyant })).toMatchObject(constant)
-      const { factors, ...reached } = found
-      expect(new Set(factors).size).toBeGreaterThan(1)
-      expect(worth(reached)).toBeGreaterThan(worth(constant))
-      const policy = varying(world, best, factors)
-      expect(runPlant({ ...common, policy })).toMatchObject(reached)
-    },
-  )
 })
