@@ -28,9 +28,12 @@ function asks(trial: TrialCase): readonly number[] {
   return [...times.values()]
 }
 
+/** Of a slow leak and of pauses: more would take longer and show nothing else. */
+const MOST_CHANGES = 6
+
 /** Jobs at 1.2 times the capacity, until half a minute after the last change. */
 function jobsFor({ origin }: TrialCase) {
-  const changes = (origin.changes ?? []).slice(0, 6)
+  const changes = (origin.changes ?? []).slice(0, MOST_CHANGES)
   const untilMs = 1000 * (30 + (changes.at(-1)?.atS ?? 0))
   const [service, random] = [distributionOf(origin.service), streams(1)('jobs')]
   const gapMs = origin.service.meanMs / origin.servers / 1.2
@@ -56,7 +59,8 @@ describe('a trial in simulated time', () => {
       else if (!station.arrive(job, demandMs, atMs)) ends[job] = -1
     }
     for (const { tag, endedMs } of station.advance(1e9)) ends[tag] = endedMs
-    const simulated = serve(plantOfTrial(trial).origin, jobs, changes).map((end) =>
+    const plant = plantOfTrial(trial)
+    const simulated = serve(plant.origin, jobs, plant.changes!.slice(0, MOST_CHANGES)).map((end) =>
       end.startsWith('failed') ? -1 : Number(end.split(' ').at(-1)),
     )
     const isLosing = changes.some(({ servers }) => servers !== undefined)

@@ -83,6 +83,8 @@ describe('the two clairvoyants of a world', () => {
     'are what their loads reach, and the one that varies is worth more (%s)',
     async ([, world], { expect }) => {
       const { best, constant, varying: found } = await clairvoyantsOf(world)
+      // Sessions that all come at once are held back.
+      if (world.traffic.session !== null) expect(best.guard).toBeLessThan(1)
       const { plant, seconds, measureFromSeconds, clairvoyant } = contestOf(world, best)
       const common = { plant, seconds, measureFromSeconds, seed: runSeedOf(world) }
       expect(runPlant({ ...common, policy: clairvoyant })).toMatchObject(constant)

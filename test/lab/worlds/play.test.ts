@@ -118,6 +118,10 @@ describe('one small world from its clairvoyants to the tables', () => {
       { workers: 0 },
     )
     expect(again).toEqual(own)
+    expect(world.edge.isolates).toBeGreaterThan(1)
+    const alone = { ...job, policy: 'soc-lqr', oneIsolate: true }
+    const [behindOne] = await runAll([alone], { workers: 0 })
+    expect(behindOne).not.toEqual(own)
     const results = [
       resultOf(world.name, 'soc-lqr', own!, { constant, varying }),
       resultOf(world.name, 'none', none!, { constant, varying }),

@@ -33,12 +33,16 @@ describe('the schedule of a crowd', () => {
     const started: [atMs: number, nowMs: number][] = []
     const interrupt = new AbortController()
     const state = { isDone: false }
-    const welcome = ({ atMs }: Session) => void started.push([atMs, Date.now()])
+    const lags: number[] = []
+    const welcome = ({ atMs }: Session, lagMs: number) => {
+      started.push([atMs, Date.now()])
+      lags.push(lagMs)
+    }
     const sessions = times.map(sessionAt).values()
     void keepSchedule(sessions, endMs, Date.now, welcome, interrupt.signal).then(() => {
       state.isDone = true
     })
-    return { started, interrupt, state }
+    return { started, lags, interrupt, state }
   }
 
   it('starts each session at its time and ends when the time is up', async ({ expect }) => {
@@ -53,6 +57,15 @@ describe('the schedule of a crowd', () => {
     expect(state.isDone).toBe(false)
     await vi.advanceTimersByTimeAsync(1)
     expect(state.isDone).toBe(true)
+  })
+
+  it('says how late it starts a session: never early, and up to the next millisecond', async ({
+    expect,
+  }) => {
+    const { started, lags } = keep([10.25, 700], 1000)
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(started.map(([, nowMs]) => nowMs)).toEqual([11, 700])
+    expect(lags).toEqual([0.75, 0])
   })
 
   it('ends at once when it is interrupted', async ({ expect }) => {
