@@ -12,9 +12,9 @@ const WORLD: OriginWorld = {
 }
 
 describe('the origin process of a trial', () => {
-  it('changes while it runs, answers an error when it is full, and works for those who left', async ({
-    expect,
-  }) => {
+  it('changes while it runs, answers an error when it is full, and works for those who left', {
+    timeout: 20_000,
+  }, async ({ expect }) => {
     const origin = await startOrigin({ world: WORLD, seed: 1 })
     try {
       const leaving = new AbortController()
@@ -38,7 +38,7 @@ describe('the origin process of a trial', () => {
     }
   })
 
-  it('answers attackers without using its servers', async ({ expect }) => {
+  it('answers attackers without using its servers', { timeout: 20_000 }, async ({ expect }) => {
     const origin = await startOrigin({ world: WORLD, seed: 1 })
     try {
       const statuses = ['304', '302', '404/7'].map(async (path) => {
