@@ -1,4 +1,5 @@
 import { atLeastZero, list, nullable, object, type StateSchema } from '../../lib/state-schema.ts'
+import { ALL, MANY, SOME } from './tick.ts'
 
 /** C, from the utilisation law: while requests wait all the time, the goodput is the capacity. */
 export interface Capacity {
@@ -38,18 +39,12 @@ export const isCapacity: StateSchema = object({
 
 /** A change is real beyond so many deviations: at 2, tested every second, false ones came every ten minutes. */
 const CERTAIN = 3.5
-/** Completions and ticks that show a capacity. */
-const ENOUGH = 50
+/** Ticks that show a capacity. */
 const FEWEST_TICKS = 2
-/** Less than this part of what was carried before may be a pause, seen late: it needs more ticks. */
-const FALLEN = 0.8
+/** Less than was carried before may be a pause, seen late: it needs more ticks. */
 const TICKS_OF_FALL = 4
 /** Of what was seen, so much counts after each tick without waiting: pauses one after the other are no fall. */
 const KEPT = 0.8
-/** How many completions a measurement, what was carried, and the estimate stand for. */
-const RUN = 300
-const CARRIED = 400
-const MOST_WEIGHT = 2000
 
 export interface SaturationTick {
   readonly served: number
@@ -73,7 +68,7 @@ export interface CapacityStep {
 }
 
 export function observeCapacity(before: Capacity, tick: SaturationTick): CapacityStep {
-  const carried = add(before.carried, tick, CARRIED)
+  const carried = add(before.carried, tick)
   const capacity = atLeastCarried({ ...before, carried })
   if (tick.saturated) return measure(capacity, tick)
   return {
@@ -97,7 +92,7 @@ function measure(capacity: Capacity, tick: SaturationTick): CapacityStep {
     return { capacity: { ...capacity, ...changed, run: found, carried }, changed: true }
   }
   if (rate === null) return { capacity: { ...capacity, run }, changed: false }
-  const knownS = Math.min(weight, MOST_WEIGHT) / Math.max(rate, Number.MIN_VALUE)
+  const knownS = Math.min(weight, ALL) / Math.max(rate, Number.MIN_VALUE)
   const blended = (rate * knownS + done) / (knownS + tick.seconds)
   const next = { ...capacity, run, rate: blended, weight: blended * (knownS + tick.seconds) }
   return { capacity: next, changed: false }
@@ -108,7 +103,7 @@ function newestOf(run: readonly Count[]): readonly Count[] {
   let completions = 0
   let ticks = 0
   let from = run.length
-  while (from > 0 && (completions < RUN || ticks < TICKS_OF_FALL)) {
+  while (from > 0 && (completions < MANY || ticks < TICKS_OF_FALL)) {
     from--
     completions += run[from]!.completions
     ticks += run[from]!.ticks
@@ -131,10 +126,9 @@ function changeIn(
   for (let from = 0; from < run.length; from++) {
     const part = run.slice(from)
     const { completions, seconds, ticks } = total(part)
-    if (completions < ENOUGH || ticks < FEWEST_TICKS) continue
+    if (completions < SOME || ticks < FEWEST_TICKS) continue
     const measured = completions / seconds
-    const isFall = measured < FALLEN * (rate ?? proven)
-    const isEnough = !isFall || ticks >= TICKS_OF_FALL
+    const isEnough = measured >= (rate ?? proven) || ticks >= TICKS_OF_FALL
     if (rate === null) {
       if (isEnough) return part
       continue
@@ -178,7 +172,7 @@ function deviations(
 /** What the origin carries it can carry. */
 function atLeastCarried(capacity: Capacity): Capacity {
   const { rate, carried } = capacity
-  const isEnough = carried.completions >= CARRIED / 2 && carried.ticks >= FEWEST_TICKS
+  const isEnough = carried.completions >= MANY / 2 && carried.ticks >= FEWEST_TICKS
   const proven = carriedRate(capacity)
   if (rate === null || !isEnough || proven <= rate) return capacity
   return { ...capacity, rate: proven, weight: Math.min(capacity.weight, carried.completions) }
@@ -198,27 +192,23 @@ const scaledCount = ({ completions, seconds, ticks }: Count, factor: number): Co
 })
 
 /** A single tick is off by its length, so it never counts alone. */
-function add(
-  count: Count,
-  tick: { readonly served: number; readonly seconds: number },
-  memory: number,
-): Count {
+function add(count: Count, tick: { readonly served: number; readonly seconds: number }): Count {
   const completions = count.completions + tick.served
   const ticks = count.ticks + 1
-  const keep = Math.min(1, Math.max(memory / Math.max(completions, 1), TICKS_OF_FALL / ticks))
+  const keep = Math.min(1, Math.max(MANY / Math.max(completions, 1), TICKS_OF_FALL / ticks))
   return scaledCount({ completions, seconds: count.seconds + tick.seconds, ticks }, keep)
 }
 
 /** Found in another way than by saturation. */
 export function foundCapacity(capacity: Capacity, rate: number, completions: number): Capacity {
-  return { ...capacity, rate, weight: Math.min(completions, CARRIED), run: [] }
+  return { ...capacity, rate, weight: Math.min(completions, MANY), run: [] }
 }
 
 /** An announced change: knowledge scales by ρ (Bartolini et al. 2009, §5.3). */
 export function scaleCapacity(capacity: Capacity, ratio: number): Capacity {
   return {
     rate: capacity.rate === null ? null : capacity.rate * ratio,
-    weight: Math.min(capacity.weight, CARRIED),
+    weight: Math.min(capacity.weight, MANY),
     run: [],
     carried: NOTHING,
   }

@@ -1,4 +1,5 @@
 import { atLeastZero, list, number, object, type StateSchema } from '../../lib/state-schema.ts'
+import { MANY } from './tick.ts'
 
 /**
  * SOC's curve (Bartolini et al. 2009, §5) in units that last: load as a part of the capacity against the share
@@ -38,16 +39,9 @@ export const isCurve: StateSchema = object({
 
 /** l_λ, in units of the capacity. */
 const WIDTH = 0.02
-/** Completions of a pair: fewer follow chance more than load. */
-const PAIR = 400
 /** Part of its weight that a slice keeps when another pair comes: the paper's averages never age. */
 const FADE = 0.97
 const FORGOTTEN = 0.2
-const MOST_WEIGHT = 8
-/** More than a single pair (§5.1 would take one for reliable, as it has no spread). */
-const RELIABLE = 1.2
-/** Where all that was seen was too much: so much less. */
-const BELOW_ALL = 1.03
 
 export interface CurveEvidence {
   readonly seconds: number
@@ -62,7 +56,7 @@ export function observeCurve(curve: LateCurve, evidence: CurveEvidence): LateCur
   const requests = curve.requests + evidence.requests
   const completed = curve.completed + evidence.completed
   const spent = curve.spent + evidence.spent * evidence.completed
-  if (completed < PAIR) return { ...curve, seconds, requests, completed, spent }
+  if (completed < MANY) return { ...curve, seconds, requests, completed, spent }
   const load = requests / seconds / evidence.capacity
   return { ...NO_CURVE, slices: addPair(curve.slices, load, spent / completed) }
 }
@@ -73,7 +67,7 @@ function addPair(slices: readonly Slice[], load: number, spent: number): readonl
     .map((other) => ({ ...other, weight: other.weight * FADE }))
     .filter(({ weight }) => weight > FORGOTTEN)
   const same = faded.find((other) => other.slice === slice) ?? { weight: 0, load: 0, spent: 0 }
-  const weight = Math.min(same.weight, MOST_WEIGHT - 1) + 1
+  const weight = same.weight + 1
   const fresh: Slice = {
     slice,
     weight,
@@ -92,9 +86,10 @@ export function ceilingOf({ slices }: LateCurve): number {
   const points = rising(slices)
   const over = points.findIndex(({ spent }) => spent > 1)
   const above = points[over]
-  if (above === undefined || above.weight < RELIABLE) return Number.POSITIVE_INFINITY
+  // A single pair is chance (§5.1 would take it for reliable, as it has no spread).
+  if (above === undefined || above.weight <= 1) return Number.POSITIVE_INFINITY
   const below = points[over - 1]
-  if (below === undefined) return above.load / BELOW_ALL
+  if (below === undefined) return above.load / (1 + WIDTH)
   const part = (1 - below.spent) / (above.spent - below.spent)
   return below.load + (above.load - below.load) * part
 }

@@ -1,5 +1,6 @@
 import { AGE_BUCKETS, ageBucketFromS, ageBucketOf } from '../../lib/session-age-buckets.ts'
 import { atLeastZero, list, object, type StateSchema } from '../../lib/state-schema.ts'
+import { ALL } from './tick.ts'
 
 /**
  * What sessions ask for, by their age. Requests carry the age of their session; admissions give the
@@ -21,8 +22,6 @@ export const isDemand: StateSchema = object({
   exposureS: list(atLeastZero),
 })
 
-/** A bucket remembers about so many requests. */
-const MEMORY = 1000
 /** A slot of admissions is at most this part of its age wide. */
 const SLOT_PART = 1 / 12
 const OLDEST_S = ageBucketFromS(AGE_BUCKETS)
@@ -155,9 +154,9 @@ function forget(requests: number[], exposureS: number[]): void {
   const typical = sum(requests) / Math.max(sum(exposureS), 1e-9)
   for (let bucket = 0; bucket < requests.length; bucket++) {
     const evidence = requests[bucket]! + exposureS[bucket]! * typical
-    if (evidence > 2 * MEMORY) {
-      requests[bucket]! *= (2 * MEMORY) / evidence
-      exposureS[bucket]! *= (2 * MEMORY) / evidence
+    if (evidence > ALL) {
+      requests[bucket]! *= ALL / evidence
+      exposureS[bucket]! *= ALL / evidence
     }
   }
 }

@@ -1,5 +1,5 @@
 import { atLeastZero, object, type StateSchema } from '../../lib/state-schema.ts'
-import { LEAVING, type Tick } from './tick.ts'
+import { LEAVING, SOME, type Tick } from './tick.ts'
 import type { Times } from './tiers.ts'
 
 /** What is at the origin, and how fast it goes through. */
@@ -36,9 +36,6 @@ export interface Seen {
   readonly saturated: boolean
 }
 
-/** Response times are averaged over about so many completions: fewer are a matter of chance. */
-const RECENT = 50
-
 /** So many requests besides those in service are a queue, and not the chance of a moment. */
 export const isBeyondChance = (waiting: number, busy: number): boolean =>
   waiting > 3 + 2 * Math.sqrt(busy)
@@ -55,7 +52,7 @@ export function observeFlow(
   const rate = served / seconds
   const goodput = before.goodput === 0 ? rate : (before.goodput + rate) / 2
   const responseS = served > 0 ? tick.latencyS / served : before.recentS
-  const recentS = before.recentS + Math.min(1, served / RECENT) * (responseS - before.recentS)
+  const recentS = before.recentS + Math.min(1, served / SOME) * (responseS - before.recentS)
   const orphans = orphansAfter(before.orphans, tick, capacity ?? goodput, targetS)
   // The level at the end leads the mean by Little's law, but is known only roughly.
   const mean = responseS < seconds ? tick.latencyS / seconds : 0
@@ -66,7 +63,7 @@ export function observeFlow(
     waitS > (isLasting ? slackS / 2 : slackS) &&
     recentS > meanS + slackS / (isLasting ? 4 : 2) &&
     inside - rate * meanS > 2
-  const chanceS = 2 * meanS * Math.sqrt(variation / Math.max(RECENT, served))
+  const chanceS = 2 * meanS * Math.sqrt(variation / Math.max(SOME, served))
   const busy = (capacity ?? goodput) * meanS
   // A queue at the start that what came kept up. A queue at the end would choose ticks in which little was served.
   const waited = before.inside - busy

@@ -13,9 +13,9 @@ import {
   trimmedSpare,
 } from './operating-point.ts'
 import type { SocLqrOptions } from './options.ts'
-import { grown, provenLoad, tried, triedLoad } from './reach.ts'
+import { AT_LIMIT, grown, provenLoad, tried, triedLoad } from './reach.ts'
 import type { Peak, SocLqrState } from './state.ts'
-import { ENOUGH, FEW, LEAVING, type Tick } from './tick.ts'
+import { FEW, LEAVING, QUIET, SOME, type Tick } from './tick.ts'
 import {
   allowedOf,
   learnedService,
@@ -51,7 +51,7 @@ export function judge(
     const wait = Math.max(0, feltS - meanS) / (slackS / 2)
     queueing = Math.max(queueing, wait)
     latencyS += tier.latencyS
-    const isCalm = wait < 0.25 || (!isBusy && wait < 2)
+    const isCalm = wait < QUIET || (!isBusy && wait < 2)
     return learnedService(tier, samples[i]!.targetMs / 1000, isCalm)
   })
   const responseS = served > 0 ? latencyS / served : flow.recentS
@@ -92,7 +92,7 @@ export function allowedLoad(
     return Math.max(operatingPart(point, curve, floor), triedLoad(reach)) * capacity.rate
   // An origin takes at least one request at a time. Before its service time is known it is trusted with a few.
   const seen = tiers.reduce((sum, tier) => sum + tier.seen, 0)
-  return Math.max(reach.load, (seen < ENOUGH / 2 ? startInService : 1) / meanS)
+  return Math.max(reach.load, (seen < SOME ? startInService : 1) / meanS)
 }
 
 /** What an interval teaches, once it has been judged. */
@@ -151,7 +151,7 @@ function slowAfter(
       spare: Math.min(point.spare, startingSpare(options.headroom, least, times)),
     },
     curve: NO_CURVE,
-    capacity: rate === null ? capacity : foundCapacity(capacity, least, ENOUGH),
+    capacity: rate === null ? capacity : foundCapacity(capacity, least, 2 * SOME),
     settling: 0,
   }
 }
@@ -181,7 +181,7 @@ function grownAfter(state: SocLqrState, verdict: Assessment, ground: JudgeGround
   const { reach, capacity, point, pipe, interval } = state
   const isPressed = interval.refusingS > 0
   const isSurelyQueued = queueing - 2 * chanceOf(verdict, times) > 1
-  const isQueued = tick.onSessions && isPressed && isSurelyQueued && completed >= ENOUGH / 2
+  const isQueued = tick.onSessions && isPressed && isSurelyQueued && completed >= SOME
   const isLeft = isLeaving(verdict) && reach.carried > 0
   if (spent > 1 && (isQueued || isLeft)) {
     // Where clients leave, a part of the work is not in the goodput.
@@ -211,8 +211,6 @@ function grownAfter(state: SocLqrState, verdict: Assessment, ground: JudgeGround
   }
 }
 
-/** Below this part of its limit the load says nothing about the limit. */
-const NEAR_LIMIT = 0.85
 /**
  * A try waits for this part of a window, or for the age of sessions if that is less. Before a known peak it waits four times as
  * long, because a failure would leave a backlog to the peak.
@@ -239,7 +237,7 @@ function tunedAfter(
     waitS: Math.max(0, verdict.responseS - times.meanS),
   }
   const { reach, isConfirmed } = tried(before.reach, evidence, {
-    limit: part,
+    ...{ limit: part, windowS },
     patienceS:
       Math.min(windowS * PATIENCE, SHORT_S + lagS) * (ground.isPeakAhead ? PEAK_PATIENCE : 1),
     confirmS: before.pipe.deadS + 2 * tick.seconds,
@@ -265,7 +263,7 @@ function tunedAfter(
       ? foundCapacity(before.capacity, load, before.capacity.weight)
       : before.capacity,
   }
-  const isNear = load >= NEAR_LIMIT * part * capacity || spent > aim
+  const isNear = load >= AT_LIMIT * part * capacity || spent > aim
   // A cap keeps the load below its limit, and who is refused shows that it does.
   const isAtCap = !tick.onSessions && before.interval.refusingS > 0
   if (!isNear && !isAtCap) return state

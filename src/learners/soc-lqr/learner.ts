@@ -12,7 +12,7 @@ import { type Assessment, scaledSpare, startingSpare } from './operating-point.t
 import { SOC_LQR_OPTIONS, type SocLqrOptions } from './options.ts'
 import { answered, provenLoad, type Reach, restartedReach } from './reach.ts'
 import { FRESH_STATE, isSocLqrState, type SocLqrState } from './state.ts'
-import { type Course, gainFor, requestCourse, sessionCourse } from './steer.ts'
+import { type Course, requestCourse, sessionCourse } from './steer.ts'
 import { addTick, isFull, LEAVING, NO_INTERVAL, type Tick, tickOf } from './tick.ts'
 import { addToTiers, restarted, type Times, timesOf } from './tiers.ts'
 
@@ -172,12 +172,6 @@ export class SocLqrLearner implements Learner<SocLqrState> {
   #decide(tick: Tick, times: Times, foreseen: Foreseen | null): Course {
     const { capacity, flow, pipe, point } = this.#state
     const { seconds } = tick
-    const gainTimes = {
-      lagS: foreseen?.kernel.meanAgeS ?? 0,
-      slackS: times.slackS,
-      tickS: seconds,
-    }
-    const gain = foreseen ? gainFor(this.#state.gain, gainTimes, this.#options) : this.#state.gain
     const ground = {
       tick,
       times,
@@ -188,11 +182,11 @@ export class SocLqrLearner implements Learner<SocLqrState> {
       pipe,
     }
     const course = foreseen
-      ? sessionCourse(ground, foreseen, gain)
+      ? sessionCourse(ground, foreseen, this.#options)
       : requestCourse(ground, point.trim, this.#options)
     const { limit, burst, cap } = course
     const decided = { limit, burst, cap, pipe: withDecision(pipe, limit, seconds) }
-    this.#state = { ...this.#state, ...decided, gain }
+    this.#state = { ...this.#state, ...decided }
     return course
   }
 

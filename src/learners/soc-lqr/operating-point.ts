@@ -95,7 +95,7 @@ export function aimOf({ mean, square }: Budget, certainty: number, { ownSpent }:
 }
 
 const LEAST_SPARE = 0.015
-/** Below this nothing waits: what is over the target is slow by itself, and less load makes it no faster. */
+/** Below this z nothing waits at all: what is over the target is slow by itself, and less load makes it no faster. */
 const QUIET = 0.1
 
 /** u = 1 − spare, no more than SOC's curve allows. */
@@ -169,8 +169,6 @@ export function trimmedCap(
   }
 }
 
-/** Of the busy servers: nobody waits below, so a lower cap makes nothing faster. C may be too high by a part. */
-const LEAST_BUSY = 0.7
 /** Requests beyond the busy servers that keep them busy, per square root of their number (Halfin and Whitt 1981). */
 const RESERVE = 3.6
 
@@ -187,7 +185,7 @@ export function kneeOf(load: number, meanS: number, factor: number): number {
  * K: no more than keeps the servers busy, and than the target leaves time for, but not far below the busy servers: a
  * response time out of reach shuts nothing down.
  */
-export function capOf(capacity: number, trim: number, times: Times): number {
+export function capOf(capacity: number, trim: number, times: Times, floor: number): number {
   const { meanS, targetS, tailS } = times
   const busy = capacity * meanS
   const inTime = capacity * Math.min(meanS + targetS - tailS, targetS / 2)
@@ -195,6 +193,6 @@ export function capOf(capacity: number, trim: number, times: Times): number {
   const knee = kneeOf(capacity, meanS, Math.max(1, trim))
   return Math.max(
     1,
-    Math.round(Math.max(LEAST_BUSY * busy, Math.min(knee, Math.max(least, inTime) * trim))),
+    Math.round(Math.max(floor * busy, Math.min(knee, Math.max(least, inTime) * trim))),
   )
 }

@@ -1,4 +1,5 @@
 import { atLeastZero, object, type StateSchema } from '../../lib/state-schema.ts'
+import { QUIET, SOME } from './tick.ts'
 import type { Times } from './tiers.ts'
 
 /**
@@ -35,11 +36,8 @@ export const isReach: StateSchema = (value) =>
     failed: atLeastZero,
   })(value)
 
-/** In units of half the slack: below the first nothing waits, above the second too much came. */
-const QUIET = 0.3
-const ANSWERED = 0.6
 /** The load has come up to its limit, as far as chance lets it. While sessions are hardly known, it stays below. */
-const AT_LIMIT = 0.85
+export const AT_LIMIT = 0.85
 const NEAR_LIMIT = 0.65
 
 /** What the origin can take for sure: what it has carried without queueing, and one request at a time. */
@@ -109,26 +107,20 @@ export function grown(reach: Reach, evidence: ReachEvidence, ground: GrowthGroun
 
 /** Loads that are tried, in units of the capacity. */
 const TRIED = [0, 1.05, 1.2, 1.5] as const
-/** A load that is too high shows once it has left so many requests in a queue. Fewer completions than `FEW` are chance. */
+/** A load that is too high shows once it has left so many requests in a queue. */
 const SHOWN = 15
-const FEW = 50
-const PATIENCE_S = 15
-const MOST_FAILED = 5
-/** A failure is forgotten after so many completions, and not before this time. */
-const FORGIVEN = 5000
-const FORGIVEN_S = 60
-/** Far below the capacity there is no reason to look beyond it: the trim goes up first. */
-const NEARLY_ALL = 0.9
 
 /** The load that is tried, in units of the capacity; 0: none. */
 export const triedLoad = ({ stage }: Reach): number => TRIED[stage] ?? 0
 
 /** Completions that show whether a load is too high. */
-const enoughAt = (load: number): number => Math.max(FEW, SHOWN / (Math.max(load, TRIED[1]) - 1))
+const enoughAt = (load: number): number => Math.max(SOME, SHOWN / (Math.max(load, TRIED[1]) - 1))
 
 export interface TryGround extends ServiceGround {
   /** The part of the capacity that is allowed without a try. */
   readonly limit: number
+  /** A failure is forgotten within a window of the SLA. */
+  readonly windowS: number
   /** A try waits for so long, and is confirmed after so long. */
   readonly patienceS: number
   readonly confirmS: number
@@ -150,13 +142,15 @@ interface Tried {
 /** The capacity is known. The load is in units of it. */
 export function tried(before: Reach, evidence: ReachEvidence, ground: TryGround): Tried {
   const { load, completions, queueing } = evidence
-  const forgiven = Math.min(completions / FORGIVEN, evidence.seconds / FORGIVEN_S)
-  const reach = { ...before, failed: Math.max(0, before.failed - forgiven) }
+  const reach = {
+    ...before,
+    failed: Math.max(0, before.failed - evidence.seconds / ground.windowS),
+  }
   const { stage } = reach
-  if (queueing > ANSWERED || (ground.isLate && stage > 0))
+  // Far below the capacity there is no reason to look beyond it: the trim goes up first.
+  const isIdle = stage === 0 && ground.limit < AT_LIMIT
+  if (queueing > QUIET || (ground.isLate && stage > 0) || isIdle)
     return { reach: answered(reach), isConfirmed: false }
-  const isIdle = stage === 0 && ground.limit < NEARLY_ALL
-  if (queueing > QUIET || isIdle) return { reach: { ...reach, ...AGAIN }, isConfirmed: false }
   // Nobody asks for more any longer: a try must not meet the next crowd.
   if (load < AT_LIMIT * ground.limit) return { reach: { ...reach, stage: 0 }, isConfirmed: false }
   const isAt = load >= Math.min(TRIED[1], AT_LIMIT * triedLoad(reach))
@@ -167,7 +161,7 @@ export function tried(before: Reach, evidence: ReachEvidence, ground: TryGround)
     seconds: reach.seconds + evidence.seconds,
   }
   // Something else holds the load back: there is nothing to be learned.
-  if (!isAt && now.seconds > ground.confirmS + 2 * PATIENCE_S)
+  if (!isAt && now.seconds > ground.confirmS + 2 * ground.patienceS)
     return { reach: { ...reach, ...AGAIN, stage: 0 }, isConfirmed: false }
   const isDue = stage > 0 ? isShown(now, load, ground) : isTime(now, load, ground)
   if (!isAt || !isDue) return { reach: now, isConfirmed: false }
@@ -192,8 +186,11 @@ const mostLoad = ({ quiet, waitedS }: Reach, load: number, ground: TryGround): n
   load + freeLoad(waitedS / Math.max(1, quiet), quiet, ground) / ground.capacity
 
 /** Would a load that is too high have shown by now? */
-const isShown = ({ quiet, seconds }: Reach, load: number, { confirmS }: TryGround): boolean =>
-  seconds >= confirmS && (quiet >= enoughAt(load) || seconds >= PATIENCE_S)
+const isShown = (
+  { quiet, seconds }: Reach,
+  load: number,
+  { confirmS, patienceS }: TryGround,
+): boolean => seconds >= confirmS && (quiet >= enoughAt(load) || seconds >= confirmS + patienceS)
 
 /** Is it time for a try? After each failure it takes twice as long. */
 function isTime(reach: Reach, load: number, ground: TryGround): boolean {
@@ -202,17 +199,17 @@ function isTime(reach: Reach, load: number, ground: TryGround): boolean {
   const rest = 2 ** failed
   return (
     seconds >= ground.patienceS * rest &&
-    (quiet >= enoughAt(TRIED[1]) * rest || seconds >= 2 * PATIENCE_S * rest)
+    (quiet >= enoughAt(TRIED[1]) * rest || seconds >= 2 * ground.patienceS * rest)
   )
 }
 
 /** Requests that wait far less than they would if the capacity were what was measured: a try needs no patience. */
 function isTooQuiet(reach: Reach, load: number, ground: TryGround): boolean {
-  return !ground.hasCap && reach.quiet >= 2 * FEW && mostLoad(reach, load, ground) > TRIED[2]
+  return !ground.hasCap && reach.quiet >= 2 * SOME && mostLoad(reach, load, ground) > TRIED[2]
 }
 
 /** Queueing answered: the capacity is what was measured. */
 export function answered(reach: Reach): Reach {
-  const failed = reach.stage > 0 ? Math.min(MOST_FAILED, reach.failed + 1) : reach.failed
+  const failed = reach.stage > 0 ? reach.failed + 1 : reach.failed
   return { ...reach, ...AGAIN, stage: 0, failed }
 }

@@ -14,7 +14,6 @@ import { isPipe, NO_PIPE, type Pipe } from './forecast.ts'
 import { isSessions, NO_SESSIONS, type Sessions } from './kernel.ts'
 import { FIRST_POINT, isOperatingPoint, type OperatingPoint } from './operating-point.ts'
 import { isReach, NO_REACH, type Reach } from './reach.ts'
-import { type Gain, isGain, USUAL_GAIN } from './steer.ts'
 import { type Interval, isInterval, NO_INTERVAL } from './tick.ts'
 import { isTier, type Tier } from './tiers.ts'
 
@@ -26,7 +25,7 @@ export interface Peak {
 }
 
 export interface SocLqrState extends LearnerState {
-  readonly version: 3
+  readonly version: 4
   readonly tiers: readonly Tier[]
   readonly interval: Interval
   readonly flow: Flow
@@ -38,7 +37,6 @@ export interface SocLqrState extends LearnerState {
   /** After a change, from 1 to 0: what was admitted before it is still there, and nothing is judged. */
   readonly settling: number
   readonly sessions: Sessions
-  readonly gain: Gain
   readonly pipe: Pipe
   /** Decided last. */
   readonly limit: number | null
@@ -47,7 +45,7 @@ export interface SocLqrState extends LearnerState {
 }
 
 export const isSocLqrState: StateSchema = object({
-  version: exactly(3),
+  version: exactly(4),
   tiers: list(isTier),
   interval: isInterval,
   flow: isFlow,
@@ -58,7 +56,6 @@ export const isSocLqrState: StateSchema = object({
   peak: object({ rate: atLeastZero, responseS: atLeastZero, idle: atLeastZero }),
   settling: atLeastZero,
   sessions: isSessions,
-  gain: isGain,
   pipe: isPipe,
   limit: nullable(atLeastZero),
   burst: atLeastZero,
@@ -66,7 +63,7 @@ export const isSocLqrState: StateSchema = object({
 })
 
 export const FRESH_STATE: SocLqrState = {
-  version: 3,
+  version: 4,
   tiers: [],
   interval: NO_INTERVAL,
   flow: NO_FLOW,
@@ -77,7 +74,6 @@ export const FRESH_STATE: SocLqrState = {
   peak: { rate: 0, responseS: 0, idle: 0 },
   settling: 0,
   sessions: NO_SESSIONS,
-  gain: USUAL_GAIN,
   pipe: NO_PIPE,
   limit: null,
   burst: 0,

@@ -1,5 +1,4 @@
 import { ageBucketFromS } from '../../lib/session-age-buckets.ts'
-import { atLeastZero, number, object, type StateSchema } from '../../lib/state-schema.ts'
 import { lqrGain } from '../lqr/riccati.ts'
 import type { Demand } from './demand.ts'
 import {
@@ -27,78 +26,32 @@ import type { Times } from './tiers.ts'
  * Everything but dt/D and dt/W is without unit, and those are measured: so the weights are the same everywhere.
  */
 export interface Gain {
-  /** What it was computed for. */
-  readonly times: GainTimes
-  readonly weights: GainWeights
   readonly load: number
   readonly wait: number
 }
 
+/** D, W and dt. */
 export interface GainTimes {
-  /** D, W and dt. */
   readonly lagS: number
   readonly slackS: number
   readonly tickS: number
 }
 
-export interface GainWeights {
-  readonly weightLoad: number
-  readonly weightWait: number
-  readonly weightRate: number
-}
+type GainWeights = Pick<SocLqrOptions, 'weightLoad' | 'weightWait' | 'weightRate'>
 
-/** At D = 120 s, W = 2 s and dt = 1 s, with the usual weights. */
-export const USUAL_GAIN: Gain = {
-  times: { lagS: 120, slackS: 2, tickS: 1 },
-  weights: { weightLoad: 1, weightWait: 0.01, weightRate: 0.1 },
-  load: 5.979,
-  wait: 0.308,
-}
-
-export const isGain: StateSchema = object({
-  times: object({ lagS: atLeastZero, slackS: atLeastZero, tickS: atLeastZero }),
-  weights: object({ weightLoad: atLeastZero, weightWait: atLeastZero, weightRate: atLeastZero }),
-  load: number,
-  wait: number,
-})
-
-const SHORTEST_LAG_S = 1e-3
-/** Times that differ by less than this part make no difference to the gain that matters. */
-const SAME = 0.03
-
-export function gainFor(known: Gain, times: GainTimes, given: GainWeights): Gain {
-  const { weightLoad, weightWait, weightRate } = given
-  const weights = { weightLoad, weightWait, weightRate }
-  const isKnown = isSame(known.times, times) && areSame(known.weights, weights)
-  return isKnown ? known : normalisedGain(times, weights, known)
-}
-
-function areSame(a: GainWeights, b: GainWeights): boolean {
-  return (
-    a.weightLoad === b.weightLoad && a.weightWait === b.weightWait && a.weightRate === b.weightRate
-  )
-}
-
-function isSame(a: GainTimes, b: GainTimes): boolean {
-  const near = (x: number, y: number): boolean => Math.abs(x - y) <= SAME * y
-  return near(a.lagS, b.lagS) && near(a.slackS, b.slackS) && near(a.tickS, b.tickS)
-}
-
-/** Where the equation has no solution (times of absurd length), what was known stays. */
-export function normalisedGain(times: GainTimes, weights: GainWeights, known: Gain): Gain {
-  const keep = Math.exp(-times.tickS / Math.max(times.lagS, SHORTEST_LAG_S))
+/** Where the equation has no solution (times of absurd length), nothing is corrected. */
+export function gainFor({ lagS, slackS, tickS }: GainTimes, weights: GainWeights): Gain {
+  const keep = Math.exp(-tickS / lagS)
   const gain = lqrGain({
     a: [
       [keep, 0],
-      [times.tickS / times.slackS, 1],
+      [tickS / slackS, 1],
     ],
     b: [1 - keep, 0],
     q: [weights.weightLoad, weights.weightWait],
     r: weights.weightRate,
   })
-  return gain === null
-    ? { ...known, times, weights }
-    : { times, weights, load: gain[0], wait: gain[1] }
+  return gain === null ? { load: 0, wait: 0 } : { load: gain[0], wait: gain[1] }
 }
 
 /** What is decided in a tick, in the unit of the limit. */
@@ -134,9 +87,14 @@ const HORIZON = 0.8
 const STRIDE = 3
 
 /** New sessions per second. A bucket of a twentieth of D passes the bursts of calm, and no more. */
-export function sessionCourse(ground: CourseGround, foreseen: Foreseen, gain: Gain): Course {
+export function sessionCourse(
+  ground: CourseGround,
+  { sessions, kernel }: Foreseen,
+  weights: GainWeights,
+): Course {
   const { tick, times, load, pipe } = ground
-  const { sessions, kernel } = foreseen
+  const gainTimes = { lagS: kernel.meanAgeS, slackS: times.slackS, tickS: tick.seconds }
+  const gain = gainFor(gainTimes, weights)
   const { demand, bias, held } = sessions
   const curve = requestCurve(kernel.rates)
   const offered = tick.offeredSessions
@@ -199,7 +157,7 @@ const OUT_OF_THE_WAY = 1.5
 export function requestCourse(
   ground: CourseGround,
   trim: number,
-  { startInService }: Pick<SocLqrOptions, 'startInService'>,
+  { startInService, floor }: Pick<SocLqrOptions, 'startInService' | 'floor'>,
 ): Course {
   const { tick, times, load, capacity, inside, orphans, pipe } = ground
   const { meanS, slackS } = times
@@ -212,7 +170,7 @@ export function requestCourse(
     const burst = Math.max(startInService, (load * slackS) / 2)
     return { limit: load, burst, cap: Math.round(Math.max(1, busy + Math.sqrt(busy), cap)) }
   }
-  const cap = capOf(Math.max(capacity, load), trim, times)
+  const cap = capOf(Math.max(capacity, load), trim, times, floor)
   const debt = inside + piledRequests(pipe, tick.offered, capacity) - 1.3 * cap - 5
   const loose = tick.contested ? load : OUT_OF_THE_WAY * capacity
   const limit = Math.max(

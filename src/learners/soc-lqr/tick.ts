@@ -33,6 +33,15 @@ export interface Tick {
   readonly silent: boolean
 }
 
+/** Completions: a few show what is plain, fewer than `SOME` are mostly chance, `MANY` are not, and older than `ALL` are of the past. */
+export const FEW = 20
+export const SOME = 50
+export const MANY = 400
+export const ALL = 2000
+
+/** Below this z nothing waits that would matter. */
+export const QUIET = 0.3
+
 /** Where more clients than this part of the completions give up, work is done for nobody and sessions break off. */
 export const LEAVING = 0.05
 /** Fewer refusals may be chance, or clients over their quota. */
@@ -111,16 +120,14 @@ export function addTick(interval: Interval, tick: Tick): Interval {
 }
 
 /** Completions that make an interval; while the capacity is not known, evidence must come sooner. */
-export const ENOUGH = 100
-const ENOUGH_WHEN_COLD = 30
-/** A small origin is judged by fewer after this time. */
+const ENOUGH = 100
+/** A small origin is judged by few after this time. */
 const LONG_S = 5
-export const FEW = 20
 
 export function isFull(interval: Interval, tick: Tick, isKnown: boolean): boolean {
   const { seconds } = interval
   const ended = interval.completed + interval.abandoned
   if (seconds < 1.5 * tick.seconds) return false
-  if (ended >= (isKnown ? ENOUGH : ENOUGH_WHEN_COLD)) return true
+  if (ended >= (isKnown ? ENOUGH : SOME)) return true
   return seconds >= LONG_S && ended >= FEW
 }

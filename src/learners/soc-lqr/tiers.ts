@@ -7,6 +7,7 @@ import {
 } from '../../lib/histogram.ts'
 import { atLeastZero, list, object, type StateSchema, text } from '../../lib/state-schema.ts'
 import type { TierSample } from '../learner-interface.ts'
+import { ALL, FEW, MANY } from './tick.ts'
 
 /** One type of request: its service time, and what was counted of it in the interval under way. */
 export interface Tier {
@@ -40,16 +41,13 @@ export const isTier: StateSchema = object({
   latency: list(atLeastZero),
 })
 
-/** A tier's share is the mean over about so many completions. */
-const SHARE_MEMORY = 1000
-
 /** Adds a tick. Tiers that the tick does not name are forgotten. */
 export function addToTiers(
   tiers: readonly Tier[],
   samples: readonly TierSample[],
 ): readonly Tier[] {
   const all = samples.reduce((sum, { completed }) => sum + completed, 0)
-  const weight = Math.min(0.1, all / SHARE_MEMORY)
+  const weight = Math.min(0.1, all / ALL)
   return samples.map((sample) => {
     const { name } = sample
     const fresh = { name, share: 1 / samples.length, meanS: 0, shape: [], seen: 0, ...NOTHING }
@@ -170,13 +168,9 @@ function variationOf(shape: Histogram): number {
   return sum > 0 ? Math.max(0, (squares * total) / (sum * sum) - 1) : 1
 }
 
-/** The first completions of a cold start are the short ones: they are forgotten within so many. */
-const FIRST = 500
 /** S0 moves by these parts of a difference in an interval: down, and up. */
 const FALL = 0.2
 const CREEP = 0.03
-/** So many completions that take half of what was believed prove that there was a queue. */
-const PROOF = 20
 /** Slower service than this part of the target must be proven. */
 const MOST_OF_TARGET = 0.8
 
@@ -191,8 +185,10 @@ export function learnedService(tier: Tier, targetS: number, calm: boolean): Tier
   const isUp = meanS > tier.meanS
   if (isUp && !calm && tier.seen > 0) return { ...tier, seen }
   const weight = isUp ? CREEP : FALL
-  const first = tier.seen < FIRST ? tier.served / seen : 0
-  const isFar = meanS < tier.meanS / 2 && tier.served >= PROOF
+  // The first completions of a cold start are the short ones: a running mean forgets them.
+  const first = tier.seen < MANY ? tier.served / seen : 0
+  // Few that take half of what was believed prove that there was a queue.
+  const isFar = meanS < tier.meanS / 2 && tier.served >= FEW
   const part = isFar ? 1 : isUp && first > 0 ? first : Math.max(first, weight)
   return {
     ...tier,

@@ -18,6 +18,7 @@ import {
 import { TIMES, VERDICT } from '../../support/soc-lqr-parts.ts'
 
 const GROUND: TrimGround = { aim: 0.5, windowSpent: 0, lagS: 5, windowS: 60, floor: 0.4 }
+const FLOOR = GROUND.floor
 const LATE = { ...VERDICT, queueing: 1, spent: 2 }
 const IN_TIME = { ...VERDICT, queueing: 0.5, spent: 0 }
 const positive = (min: number, max: number) => fc.double({ min, max, noNaN: true })
@@ -268,24 +269,25 @@ describe('the knee and the cap', () => {
     fc.assert(
       fc.property(size, positive(0.2, 1.6), positive(0.001, 10), (capacity, trim, meanS) => {
         const times = { ...TIMES, meanS, tailS: 3 * meanS }
-        const cap = capOf(capacity, trim, times)
+        const cap = capOf(capacity, trim, times, FLOOR)
         expect(cap).toBeGreaterThanOrEqual(1)
         expect(Number.isInteger(cap)).toBe(true)
-        expect(capOf(capacity, trim + 0.1, times)).toBeGreaterThanOrEqual(cap)
+        expect(capOf(capacity, trim + 0.1, times, FLOOR)).toBeGreaterThanOrEqual(cap)
       }),
     )
   })
 
-  it('is not far below the busy servers, however far it is trimmed: there nobody waits', ({
+  it('keeps the floor of the busy servers, however far it is trimmed: there nobody waits', ({
     expect,
   }) => {
     const busy = 1000 * TIMES.meanS
-    for (const trim of [0.4, 0.2, 0.01]) expect(capOf(1000, trim, TIMES)).toBeGreaterThan(busy / 2)
+    for (const trim of [0.4, 0.2, 0.01])
+      expect(capOf(1000, trim, TIMES, FLOOR)).toBeGreaterThanOrEqual(FLOOR * busy)
   })
 
   it('keeps the servers busy untrimmed, and who is last in time', ({ expect }) => {
     for (const capacity of [20, 100, 1000, 10_000]) {
-      const cap = capOf(capacity, 1, TIMES)
+      const cap = capOf(capacity, 1, TIMES, FLOOR)
       expect(cap).toBeGreaterThan(capacity * TIMES.meanS)
       expect(cap / capacity).toBeLessThan(TIMES.targetS)
     }

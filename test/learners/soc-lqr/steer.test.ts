@@ -4,12 +4,13 @@ import { type Demand, NO_DEMAND } from '../../../src/learners/soc-lqr/demand.ts'
 import { NO_PIPE } from '../../../src/learners/soc-lqr/forecast.ts'
 import type { Foreseen, Kernel } from '../../../src/learners/soc-lqr/kernel.ts'
 import { capOf } from '../../../src/learners/soc-lqr/operating-point.ts'
+import { SOC_LQR_OPTIONS } from '../../../src/learners/soc-lqr/options.ts'
 import {
   type CourseGround,
   requestCourse,
   sessionCourse,
-  USUAL_GAIN,
 } from '../../../src/learners/soc-lqr/steer.ts'
+import { resolveOptions } from '../../../src/lib/option-table.ts'
 import { AGE_BUCKETS, ageBucketFromS } from '../../../src/lib/session-age-buckets.ts'
 import { SECOND, TIMES } from '../../support/soc-lqr-parts.ts'
 
@@ -33,6 +34,7 @@ const GROUND: CourseGround = {
   pipe: NO_PIPE,
 }
 const SETTLED = 2
+const OPTIONS = resolveOptions(SOC_LQR_OPTIONS, {})
 
 /** Sessions admitted each second of the last minutes. */
 const admitted = (perSecond: number, seconds = 200): Demand => ({
@@ -44,7 +46,7 @@ const foreseen = (demand: Demand, bias = 1, kernel = MINUTE, held = 0): Foreseen
   kernel,
 })
 const limitOf = (demand: Demand, ground: Partial<CourseGround> = {}, bias = 1) =>
-  sessionCourse({ ...GROUND, ...ground }, foreseen(demand, bias), USUAL_GAIN).limit
+  sessionCourse({ ...GROUND, ...ground }, foreseen(demand, bias), OPTIONS).limit
 
 describe('new sessions per second from the load that the origin may get', () => {
   it('are λ* = L/M in steady state: nothing is missing, nothing too much', ({ expect }) => {
@@ -106,7 +108,7 @@ describe('new sessions per second from the load that the origin may get', () => 
 
   it('leave room for what a queue has held up', ({ expect }) => {
     const limit = (held: number) =>
-      sessionCourse(GROUND, foreseen(admitted(SETTLED), 1, MINUTE, held), USUAL_GAIN).limit
+      sessionCourse(GROUND, foreseen(admitted(SETTLED), 1, MINUTE, held), OPTIONS).limit
     expect(limit(10)).toBeLessThan(limit(0))
     expect(limit(20)).toBeLessThan(limit(10))
   })
@@ -136,7 +138,7 @@ describe('new sessions per second from the load that the origin may get', () => 
         const demand = { ...NO_DEMAND, admissions: admissions.flat() }
         const kernel = { ...MINUTE, ...of, rates: h }
         const ground = { ...GROUND, load: given, capacity: given, inside }
-        const { limit, burst } = sessionCourse(ground, foreseen(demand, 1, kernel), USUAL_GAIN)
+        const { limit, burst } = sessionCourse(ground, foreseen(demand, 1, kernel), OPTIONS)
         const part = (limit / given) * of.perSession
         expect(part).toBeGreaterThan(0.001)
         expect(part).toBeLessThan(10)
@@ -146,7 +148,7 @@ describe('new sessions per second from the load that the origin may get', () => 
   })
 
   it('have no cap: a known session is never refused', ({ expect }) => {
-    expect(sessionCourse(GROUND, foreseen(admitted(2)), USUAL_GAIN).cap).toBeNull()
+    expect(sessionCourse(GROUND, foreseen(admitted(2)), OPTIONS).cap).toBeNull()
   })
 })
 
@@ -161,11 +163,11 @@ describe('requests without sessions', () => {
     pipe: NO_PIPE,
   }
   const courseOf = (ground: Partial<CourseGround> = {}, trim = 1) =>
-    requestCourse({ ...REQUESTS, ...ground }, trim, { startInService: 8 })
+    requestCourse({ ...REQUESTS, ...ground }, trim, OPTIONS)
 
   it('are held by the cap, and the rate is out of its way', ({ expect }) => {
     const { cap, limit } = courseOf()
-    expect(cap).toBe(capOf(100, 1, TIMES))
+    expect(cap).toBe(capOf(100, 1, TIMES, OPTIONS.floor))
     expect(limit).toBeGreaterThan(100)
   })
 
