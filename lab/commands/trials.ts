@@ -19,8 +19,8 @@ export const trials = strict(
     },
     args: {
       case: { type: 'string', description: 'Names with commas between them (default: all)' },
-      seeds: { type: 'string', description: 'From 1 to this', default: '8' },
-      first: { type: 'string', description: 'Begin with this seed instead of 1', default: '1' },
+      seeds: { type: 'string', description: 'How many', default: '8' },
+      first: { type: 'string', description: 'The first of them', default: '1' },
       json: { type: 'boolean', description: 'Print JSON', default: false },
     },
     async run({ args: { case: names, seeds, first, json } }) {

@@ -48,12 +48,12 @@ export function measure(
   }
 }
 
-/** The share reaches the goal, and no more is late than the SLA allows. */
+/** The share reaches the goal, no more is late than the SLA allows, and no session was cut. */
 export function isMet(
   trial: TrialCase,
-  { share, lateShare }: Pick<Measures, 'share' | 'lateShare'>,
+  { share, lateShare, cut = 0 }: Pick<Measures, 'share' | 'lateShare'> & { readonly cut?: number },
 ): boolean {
-  return share >= (trial.goal ?? DEFAULT_GOAL) && lateShare <= allowedLate(trial)
+  return share >= (trial.goal ?? DEFAULT_GOAL) && lateShare <= allowedLate(trial) && cut === 0
 }
 
 function allowedLate({ percentile = 95 }: TrialCase): number {

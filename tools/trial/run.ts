@@ -113,7 +113,7 @@ export async function runTrial(
       onsetS: onsetS(trial),
       capacityPerSecond: capacity,
       goal,
-      met: isMet(trial, measures) && counts.cut === 0,
+      met: isMet(trial, { ...measures, cut: counts.cut }),
       ...measures,
       cut: counts.cut,
       parts: counts.parts,

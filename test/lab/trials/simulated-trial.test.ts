@@ -7,7 +7,7 @@ import { distributionOf } from '../../../tools/origin/service-law.ts'
 import { Station } from '../../../tools/origin/station.ts'
 import { GROUPS } from '../../../tools/trial/cases.ts'
 import { sessionsOf } from '../../../tools/trial/sessions.ts'
-import { inSeconds, type TrialCase } from '../../../tools/trial/trial-case.ts'
+import { inSeconds, onsetS, type TrialCase } from '../../../tools/trial/trial-case.ts'
 import { serve } from '../../support/origin-bench.ts'
 
 const CASES = GROUPS[0]!.cases
@@ -92,5 +92,15 @@ describe('a trial in simulated time', () => {
     expect(share).toBeGreaterThan(0.9)
     expect(share).toBeLessThan(1.05)
     expect(lateShare).toBeLessThan(0.05)
+  })
+
+  it('does not count what the first ten seconds of the surge have cost', async ({ expect }) => {
+    const trial = { ...named('tight-target'), seconds: 60 }
+    const changes = [
+      { atS: onsetS(trial), speed: 0 },
+      { atS: onsetS(trial) + 5, speed: 1 },
+    ]
+    const standing = { ...trial, origin: { ...trial.origin, changes } }
+    expect((await simulateTrial(standing, 1)).lateShare).toBeLessThan(0.01)
   })
 })

@@ -134,6 +134,11 @@ describe('the goal of a trial', () => {
     expect(isMet(other, { share: 0.85, lateShare: 0.01 })).toBe(true)
     expect(isMet(other, { share: 0.85, lateShare: 0.02 })).toBe(false)
   })
+
+  it('is not met once a session was cut', ({ expect }) => {
+    expect(isMet(trial, { share: 1, lateShare: 0, cut: 0 })).toBe(true)
+    expect(isMet(trial, { share: 1, lateShare: 0, cut: 1 })).toBe(false)
+  })
 })
 
 describe('the counts of a trial', () => {
