@@ -1,11 +1,13 @@
 import { BackOff, isOverloaded } from '../lib/back-off.ts'
 import { FailuresInARow } from '../lib/failures-in-a-row.ts'
+import { Hedge } from '../lib/hedge.ts'
 import { hasCommands } from '../protocol/commands.ts'
 import { checkedAnswer, type ReportAnswer } from '../protocol/coordinator-port.ts'
 import { FEEDBACK_VERSION, type Feedback, type Setup } from '../protocol/feedback.ts'
 import { newerPlan, type Plan } from '../protocol/plan.ts'
 import { readFeedback } from '../protocol/read-feedback.ts'
 import { intervalFor, REPORT_EVERY_MS } from '../protocol/report-interval.ts'
+import { AnswersOfLate } from './answers-of-late.ts'
 import { ANSWERS_FOR_MS } from './relay-names.ts'
 import { RelayParts } from './relay-parts.ts'
 import { ReportAggregator } from './report-aggregator.ts'
@@ -21,6 +23,8 @@ const CALM_EVERY_MS = 200
 const COMMANDS_EVERY_MS = 200
 /** The coordinator cannot be reached if so many reports in a row have failed, about a second apart. */
 const FAILURES_BEFORE_CUT_OFF = 3
+/** How long the coordinator's answers take before any has come. */
+const FIRST_ANSWER_MS = 100
 
 interface RelayOptions {
   /** The relay's name in its reports. */
@@ -49,6 +53,8 @@ export class RelayCore {
   readonly #aggregator = new ReportAggregator()
   readonly #parts: RelayParts
   readonly #setupTime = new SetupTime()
+  readonly #answers = new AnswersOfLate()
+  readonly #hedge: Hedge
   #setup: Setup | null = null
   #newest: ReportAnswer = { plan: null, share: 0 }
   #answeredAtMs = Number.NEGATIVE_INFINITY
@@ -73,17 +79,29 @@ export class RelayCore {
   constructor(options: RelayOptions) {
     this.#options = options
     this.#parts = new RelayParts(this.#aggregator, options)
+    this.#hedge = new Hedge(options, FIRST_ANSWER_MS)
     this.#seq = options.firstSeq ?? 0
   }
 
-  /** An invalid or repeated report is dropped, and answered like any other. `region`: where the data centre is. */
+  /**
+   * An invalid or repeated report is dropped, and answered like any other. A copy gets the answer of the first. `region`: where
+   * the data centre is.
+   */
   async handle(given: unknown, region?: string): Promise<ReportAnswer> {
     const feedback = readFeedback(given)
     if (feedback === null) return this.#answerTo('', null)
     if (feedback.confirms) return this.#confirm(feedback)
-    const { origin, sender } = feedback
-    if (region !== undefined) this.#region = region
     const nowMs = this.#options.now()
+    const known = this.#answers.toCopy(feedback, nowMs)
+    if (known !== null) return known
+    if (region !== undefined) this.#region = region
+    const answer = this.#receive(feedback, nowMs)
+    this.#answers.add(feedback, answer, nowMs)
+    return answer
+  }
+
+  async #receive(feedback: Feedback, nowMs: number): Promise<ReportAnswer> {
+    const { origin, sender } = feedback
     if (feedback.asks) this.#parts.asked(nowMs)
     const setup = feedback.setup && this.#setupTime.bounded(feedback.setup, nowMs)
     if (setup && setup.sinceMs > (this.#setup?.sinceMs ?? -1)) this.#setup = setup
@@ -104,7 +122,8 @@ export class RelayCore {
       else await this.#forward(origin).catch(this.#options.warn)
     }
     if (feedback.isolates !== undefined) return this.#answerToRelay(sender)
-    return this.#answerTo(sender, feedback)
+    // Nobody waits any more for what an older report asked for.
+    return this.#answerTo(sender, isTaken ? feedback : null)
   }
 
   /** The coordinator has a plan that must not wait for this relay's next report. */
@@ -134,12 +153,17 @@ export class RelayCore {
   async #ask(origin: string): Promise<void> {
     const head = this.#head(origin, this.#options.now())
     const question = { ...head, fromMs: head.toMs, routes: {}, confirms: true } as const
-    const { plan } = checkedAnswer(await this.#options.send(question, this.#via))
+    const { plan } = checkedAnswer(await this.#send(question))
     this.#newest = { ...this.#newest, plan: newerPlan(this.#newest.plan, plan) }
     this.#heardAtMs = head.toMs
   }
 
-  /** A report that is lost is not sent again: it makes one tick less exact. Its commands are. */
+  #send(message: Feedback): Promise<ReportAnswer> {
+    const via = this.#via
+    return this.#hedge.send(() => this.#options.send(message, via))
+  }
+
+  /** A report that is lost with all its copies makes one tick less exact. Its commands are sent again. */
   async #forward(origin: string): Promise<void> {
     this.#chooseWay(origin)
     const report = this.#report(origin)
@@ -147,7 +171,7 @@ export class RelayCore {
     this.#hasUnsent = false
     const parts = this.#aggregator.relayParts(report.toMs)
     try {
-      const answer = checkedAnswer(await this.#options.send(report, this.#via))
+      const answer = checkedAnswer(await this.#send(report))
       const { plan, share, own, viaRegion, everyMs } = answer
       this.#newest = {
         ...{ plan: newerPlan(this.#newest.plan, plan), share },

@@ -10,6 +10,7 @@ import {
 import { newerPlan, type Plan } from '../protocol/plan.ts'
 import { readPlan } from '../protocol/read-plan.ts'
 import { coordinatorSetup } from './coordinator-setup.ts'
+import { HedgedPort } from './hedged-port.ts'
 import { HurriedReports } from './hurried-reports.ts'
 import type { OriginState } from './origin-state.ts'
 import type { PlanCache } from './plan-cache.ts'
@@ -42,6 +43,7 @@ interface ReporterOptions {
 export class Reporter {
   readonly #state: OriginState
   readonly #options: ReporterOptions
+  readonly #port: CoordinatorPort
   /** May a draw need another limit than the shared one? */
   readonly #isAnyApart: boolean
   readonly #messages: ReportMessages
@@ -72,7 +74,9 @@ export class Reporter {
     this.#state = state
     this.#isAnyApart = routes.some(({ classes }) => classes.some(({ sla }) => sla !== undefined))
     this.#options = options
-    const { runtime, port, cache, sender } = options
+    const { runtime, cache, sender } = options
+    const port = new HedgedPort(options.port, runtime)
+    this.#port = port
     const setup = coordinatorSetup(routes, runtime.now())
     this.#messages = new ReportMessages(state.name, sender, setup, runtime)
     this.#failures = new ReportFailures(state, setup)
@@ -245,7 +249,7 @@ export class Reporter {
   }
 
   async #sendReport(asks: boolean, wants: boolean, wantsFor?: string): Promise<void> {
-    const { runtime, port } = this.#options
+    const { runtime } = this.#options
     const nowMs = runtime.now()
     const counted = this.#state.drain(nowMs)
     const kind = { asks, wants, wantsFor, plan: this.#plan }
@@ -256,7 +260,8 @@ export class Reporter {
     this.#isTouched = false
     this.#unanswered++
     try {
-      this.#follow(checkedAnswer(await withTimeout(port.report(feedback), runtime)), feedback.seq)
+      const answer = await withTimeout(this.#port.report(feedback), runtime)
+      this.#follow(checkedAnswer(answer), feedback.seq)
       this.#failures.over()
       this.#backOff.over()
       this.#messages.answered(feedback)

@@ -17,15 +17,18 @@ const answer = (setup = { id: 'a setup', sinceMs: 0 }, share = 1): ReportAnswer 
 })
 
 const UNREACHABLE = new Error('not now')
+/** Nearly all visitors are refused. */
+const KEPT_OUT = { default: { probability: 0.05 } }
 
 /** A relay in simulated time. It records what it sends, and gets the answer that a test sets. */
 function relayOf() {
   const clock = new FakeRuntime(0)
   const sent: Feedback[] = []
   const warnings: unknown[] = []
-  const coordinator: { answer: ReportAnswer | Error; delayMs: number } = {
+  const coordinator: { answer: ReportAnswer | Error; delayMs: number; onSent: () => void } = {
     answer: { plan: null, share: 0 },
     delayMs: 0,
+    onSent: () => {},
   }
   const core = new RelayCore({
     sender: 'relay',
@@ -33,6 +36,7 @@ function relayOf() {
     sleep: clock.sleep,
     send: async (feedback) => {
       sent.push(feedback)
+      coordinator.onSent()
       if (coordinator.delayMs > 0) await clock.sleep(coordinator.delayMs)
       if (coordinator.answer instanceof Error) throw coordinator.answer
       return coordinator.answer
@@ -284,7 +288,7 @@ describe('the answer to an isolate', () => {
       share: 0.125,
       fairPart: 0.5 / 3,
     })
-    expect(await handleAt(1000, report('a', 0, 1000, 30))).toMatchObject({
+    expect(await handleAt(1000, report('a', 1, 1000, 30))).toMatchObject({
       ...answer(),
       share: 0.375,
     })
@@ -430,5 +434,50 @@ describe('a relay with many questions in a second', () => {
     expect(await heldAt(1600, 120)).toBe('drawn')
     expect(await heldAt(1600, 121)).toBe('all')
     expect(await heldAt(2600, 121)).toBe('drawn')
+  })
+})
+
+describe('a copy of a report', () => {
+  it('gets the answer of the first, and is not lent a second time what that asked for', async ({
+    expect,
+  }) => {
+    const { coordinator, handleAt, sent } = relayOf()
+    const plan = planOf({ setup: { id: 'a setup', sinceMs: 0 }, drawLimit: 1, classes: KEPT_OUT })
+    coordinator.answer = { plan, share: 1 }
+    // Another isolate, so that this one is not alone: then each of its draws asks.
+    await handleAt(1000, report('b', 0, 1000, 10))
+    await handleAt(1000, report('a', 0, 1000, 10))
+    const asking = { ...report('a', 1, 1300, 10), asks: true, wants: true }
+    const first = await handleAt(1300, asking)
+    expect(first.lease?.load).toBe(1)
+    const reports = sent.length
+    expect(await handleAt(1320, asking)).toEqual(first)
+    expect(await handleAt(1340, asking)).toEqual(first)
+    expect(sent).toHaveLength(reports)
+  })
+
+  it('that comes after a newer report is lent nothing', async ({ expect }) => {
+    const { coordinator, handleAt } = relayOf()
+    const plan = planOf({ setup: { id: 'a setup', sinceMs: 0 }, drawLimit: 1, classes: KEPT_OUT })
+    coordinator.answer = { plan, share: 1 }
+    await handleAt(1000, report('b', 0, 1000, 10))
+    await handleAt(1000, report('a', 0, 1000, 10))
+    const asking = { ...report('a', 1, 1300, 10), asks: true, wants: true }
+    await handleAt(1400, report('a', 2, 1400, 10))
+    expect((await handleAt(1600, asking)).lease?.load).toBe(0)
+    const again = { ...report('a', 3, 1700, 10), asks: true, wants: true }
+    expect((await handleAt(1700, again)).lease?.load).toBe(1)
+  })
+})
+
+describe('a report to the coordinator that is lost', () => {
+  it('is sent again with its number, and its answer counts', async ({ expect }) => {
+    const { coordinator, sent, handleAt } = relayOf()
+    coordinator.answer = UNREACHABLE
+    coordinator.onSent = () => {
+      if (sent.length === 2) coordinator.answer = answer()
+    }
+    expect((await handleAt(1000, report('a', 0, 1000))).plan).not.toBeNull()
+    expect(sent.map(({ seq }) => seq)).toEqual([0, 0])
   })
 })

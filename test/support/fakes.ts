@@ -66,11 +66,14 @@ export const settle = (): Promise<void> => new Promise((resolve) => setImmediate
 
 /** Records every report; by default it answers without a plan. */
 export class FakePort implements CoordinatorPort {
+  /** Without the copies of those that are not answered for long. */
   readonly reports: Feedback[] = []
+  copies = 0
   answer: (feedback: Feedback) => Promise<ReportAnswer> = async () => ({ plan: null, share: 0 })
 
   report(feedback: Feedback): Promise<ReportAnswer> {
-    this.reports.push(feedback)
+    if (this.reports.includes(feedback)) this.copies++
+    else this.reports.push(feedback)
     return this.answer(feedback)
   }
 
