@@ -1,7 +1,7 @@
 import { isOverloaded } from './back-off.ts'
 
 /** A copy goes out after so many times as long as answers usually take, and no sooner than this. */
-const TIMES_USUAL = 2
+const TIMES_USUAL = 3
 const LEAST_WAIT_MS = 20
 const MOST_COPIES = 2
 /** The usual time is the median: each answer moves it by this part, up or down. */
