@@ -160,7 +160,9 @@ export class RelayCore {
 
   #send(message: Feedback): Promise<ReportAnswer> {
     const via = this.#via
-    return this.#hedge.send(() => this.#options.send(message, via))
+    const send = () => this.#options.send(message, via)
+    // In calm a report that is late does no harm.
+    return this.#newest.plan?.calmMs === undefined ? this.#hedge.send(send) : send()
   }
 
   /** A report that is lost with all its copies makes one tick less exact. Its commands are sent again. */

@@ -1,4 +1,4 @@
-import { aimd } from './aimd/learner.ts'
+import { aimd } from './aimd/kind.ts'
 import { fixed } from './fixed/learner.ts'
 import type { LearnerKind } from './kind.ts'
 import type { Learner } from './learner-interface.ts'

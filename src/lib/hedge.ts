@@ -50,12 +50,15 @@ export class Hedge {
     return got
   }
 
-  /** Waits until there is an answer, all that was sent has failed, or it takes too long. */
+  /** Waits until there is an answer, all that was sent has failed, or it takes too long. An overloaded receiver gets no copy. */
   #isLate(answer: Promise<unknown>): Promise<boolean> {
     const waitMs = Math.max(LEAST_WAIT_MS, TIMES_USUAL * this.#usualMs)
     return Promise.race([
       this.#clock.sleep(waitMs).then(() => true),
-      answer.then(() => false, mayBeRepeated),
+      answer.then(
+        () => false,
+        (failure) => !isOverloaded(failure),
+      ),
     ])
   }
 
@@ -64,11 +67,4 @@ export class Hedge {
     const moved = this.#usualMs * (tookMs > this.#usualMs ? 1 + STEP : 1 - STEP)
     this.#usualMs = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, moved))
   }
-}
-
-/** An overloaded receiver gets no copies. */
-function mayBeRepeated(failure: unknown): boolean {
-  const failures: readonly unknown[] =
-    failure instanceof AggregateError ? failure.errors : [failure]
-  return !failures.some(isOverloaded)
 }

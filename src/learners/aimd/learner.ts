@@ -1,6 +1,4 @@
-import { resolveOptions } from '../../lib/option-table.ts'
 import { atLeastZero, exactly, list, nullable, object, text } from '../../lib/state-schema.ts'
-import type { LearnerKind } from '../kind.ts'
 import type { Decision, Learner, LearnerState, Sample, TierSample } from '../learner-interface.ts'
 import { isUsableSample, keptUpRateOf } from '../sample.ts'
 import {
@@ -12,6 +10,7 @@ import {
   tierPercentileMs,
   type Window,
 } from '../window.ts'
+import { AIMD_DEFAULTS } from './defaults.ts'
 import {
   decreased,
   inBounds,
@@ -22,8 +21,7 @@ import {
   smooth,
   startRate,
 } from './law.ts'
-import { isMulticlassState, MulticlassAimdLearner } from './multiclass.ts'
-import { AIMD_OPTIONS, type AimdOptions } from './options.ts'
+import type { AimdOptions } from './options.ts'
 
 interface AimdState extends LearnerState {
   readonly version: 1
@@ -37,7 +35,7 @@ interface AimdState extends LearnerState {
 
 const INITIAL_STATE: AimdState = { version: 1, limit: null, window: EMPTY_WINDOW, current: [] }
 
-const isState = object({
+export const isAimdState = object({
   version: exactly(1),
   limit: nullable(atLeastZero),
   window: isWindow,
@@ -50,8 +48,8 @@ export class AimdLearner implements Learner<AimdState> {
   #state: AimdState
 
   constructor(options: Readonly<Record<string, unknown>> = {}, state: unknown = null) {
-    this.#options = resolveOptions(AIMD_OPTIONS, options)
-    this.#state = isState(state) ? (state as AimdState) : INITIAL_STATE
+    this.#options = { ...AIMD_DEFAULTS, ...options }
+    this.#state = isAimdState(state) ? (state as AimdState) : INITIAL_STATE
   }
 
   get state(): AimdState {
@@ -101,14 +99,4 @@ export class AimdLearner implements Learner<AimdState> {
     const ms = smooth(old, sampleMs, this.#options)
     return { name, ms, error: relativeError(ms, targetMs) }
   }
-}
-
-export const aimd: LearnerKind = {
-  text: "SEDA's response-time controller: additive increase, multiplicative decrease.",
-  options: AIMD_OPTIONS,
-  accepts: ({ multiclass }, state) => (multiclass ? isMulticlassState(state) : isState(state)),
-  create: (options, state) =>
-    options.multiclass
-      ? new MulticlassAimdLearner(options, state)
-      : new AimdLearner(options, state),
 }

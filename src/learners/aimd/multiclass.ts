@@ -1,9 +1,9 @@
-import { resolveOptions } from '../../lib/option-table.ts'
 import { exactly, list, object, type StateSchema } from '../../lib/state-schema.ts'
 import type { Decision, Learner, LearnerState, Reason, Sample } from '../learner-interface.ts'
 import { isUsableSample, keptUpFraction } from '../sample.ts'
 import { type AimdClassState, addToClass, isAimdClassState, runClass } from './classes.ts'
-import { AIMD_OPTIONS, type AimdOptions } from './options.ts'
+import { AIMD_DEFAULTS } from './defaults.ts'
+import type { AimdOptions } from './options.ts'
 
 interface MulticlassState extends LearnerState {
   readonly version: 1
@@ -29,7 +29,7 @@ export class MulticlassAimdLearner implements Learner<MulticlassState> {
   #state: MulticlassState
 
   constructor(options: Readonly<Record<string, unknown>> = {}, state: unknown = null) {
-    this.#options = resolveOptions(AIMD_OPTIONS, options)
+    this.#options = { ...AIMD_DEFAULTS, ...options }
     this.#state = isMulticlassState(state)
       ? (state as MulticlassState)
       : { version: 1, classes: [] }

@@ -12,13 +12,17 @@ describe('load by learned cost, in overload', () => {
     expect,
   }) => {
     const differ = caseOf('sessions, classes differ')
-    const learned = await costsFigure(differ, { isolates: 1, countsAlike: false, seed: 1 })
-    const alike = await costsFigure(differ, { isolates: 1, countsAlike: true, seed: 1 })
-    expect(learned.share).toBeGreaterThan(alike.share + 0.01)
-    expect(learned.share).toBeGreaterThan(0.9)
-    expect(learned.lateShare).toBeLessThan(0.01)
-    expect(learned.windowsMissed).toBe(0)
-    expect(learned.lateShare).toBeLessThan(alike.lateShare)
+    let more = 0
+    for (const seed of [1, 2, 3]) {
+      const learned = await costsFigure(differ, { isolates: 1, countsAlike: false, seed })
+      const alike = await costsFigure(differ, { isolates: 1, countsAlike: true, seed })
+      more += (learned.share - alike.share) / 3
+      expect(learned.share).toBeGreaterThan(0.9)
+      expect(learned.lateShare).toBeLessThan(0.01)
+      expect(learned.windowsMissed).toBe(0)
+      expect(learned.lateShare).toBeLessThan(alike.lateShare)
+    }
+    expect(more).toBeGreaterThan(0.01)
   })
 
   it('uses the origin as well where only paths differ, and pages are few among searches', async ({

@@ -1,0 +1,21 @@
+/** Apart from their texts: an isolate learns by them while the coordinator cannot be reached, and needs no texts. */
+export const AIMD_DEFAULTS = {
+  percentile: 0,
+  samples: 100,
+  timeoutMs: 1000,
+  smoothing: 0.7,
+  fastBelow: -0.5,
+  slowAbove: 0,
+  increase: 2,
+  decrease: 1.2,
+  balance: -0.1,
+  min: 0.05,
+  max: 5000,
+  start: 10,
+  relative: true,
+  headroom: 2,
+  multiclass: false,
+  decreaseLower: 10,
+  patience: 20,
+  cutAtOnce: false,
+}
