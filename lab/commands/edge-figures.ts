@@ -1,7 +1,13 @@
 import { defineCommand } from 'citty'
 import { strict } from '../../tools/known-options.ts'
 import { COSTS_CASES, costsFigure } from '../edge/costs.ts'
-import { ENFORCEMENT_CASES, enforcementFigure, ISOLATES } from '../edge/enforcement.ts'
+import {
+  ENFORCEMENT_CASES,
+  enforcementFigure,
+  FAULTS,
+  ISOLATES,
+  NO_FAULTS,
+} from '../edge/enforcement.ts'
 import { NEWBORN_CASES, newbornFigure } from '../edge/newborn.ts'
 import { table } from '../report/table.ts'
 
@@ -49,12 +55,20 @@ export const enforcement = strict(
       name: 'enforcement',
       description: 'What is admitted against what was told, with 1 to 1,000 isolates.',
     },
-    args,
-    async run({ args: { seed, json } }) {
+    args: {
+      ...args,
+      faults: {
+        type: 'boolean',
+        description: 'A twentieth of the messages is lost, and a tenth comes two seconds late',
+        default: false,
+      },
+    },
+    async run({ args: { seed, json, faults } }) {
       const figures = []
+      const messages = faults ? FAULTS : NO_FAULTS
       for (const told of ENFORCEMENT_CASES) {
         for (const isolates of ISOLATES) {
-          figures.push(await enforcementFigure(told, isolates, Number(seed)))
+          figures.push(await enforcementFigure(told, isolates, Number(seed), messages))
         }
       }
       if (json) {

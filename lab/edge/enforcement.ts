@@ -59,14 +59,27 @@ export interface EnforcementFigure {
   readonly within: number
 }
 
+/** Messages that are lost, and that come two seconds late in the mean. */
+export interface Faults {
+  readonly lost: number
+  readonly late: number
+}
+
+export const NO_FAULTS: Faults = { lost: 0, late: 0 }
+/** As many as in half of the random worlds with faults. */
+export const FAULTS: Faults = { lost: 0.05, late: 0.1 }
+const LATE_MS = 2000
+
 /** Isolates are born with the traffic, so many at its peak, in one to ten uneven colos. */
 export async function enforcementFigure(
   told: Told,
   isolates: number,
   seed: number,
+  { lost, late }: Faults = NO_FAULTS,
 ): Promise<EnforcementFigure> {
   const { options } = told
   const unit = told.pages === undefined ? 'requests' : 'sessions'
+  const faults = { lost, late: { part: late, by: exponential({ mean: LATE_MS }) } }
   const { trace } = await runEdge({
     plant: plantOf(told),
     seed,
@@ -77,8 +90,8 @@ export async function enforcementFigure(
     colos: Math.min(10, Math.ceil(isolates / 4)),
     skew: 1,
     idleMs: 30_000,
-    toRelay: { delay: exponential({ mean: 5 }) },
-    toCoordinator: { delay: exponential({ mean: 40 }) },
+    toRelay: { delay: exponential({ mean: 5 }), ...faults },
+    toCoordinator: { delay: exponential({ mean: 40 }), ...faults },
   })
   const counted = trace.filter(({ atMs }) => atMs > (ONSET_S + SETTLED_S) * 1000)
   const windows = Array.from({ length: Math.floor(counted.length / WINDOW_S) }, (_, i) =>
