@@ -15,9 +15,9 @@ interface Clock {
 }
 
 /**
- * Sends a message again that has failed, or whose answer takes far longer than usual; the first answer counts: hedged requests (Dean and Barroso
- * 2013). So a message that is lost or late costs little time. Where all answers take longer, copies wait longer, so a busy
- * receiver gets few. The receiver must answer a copy as it has answered the message.
+ * Sends a message again that has failed, or whose answer takes far longer than usual; the first answer counts: hedged requests
+ * (Dean and Barroso 2013). So a message that is lost or late costs little time. Where all answers take longer, copies wait
+ * longer, so a busy receiver gets few. The receiver must answer a copy as it has answered the message.
  */
 export class Hedge {
   readonly #clock: Clock
@@ -50,7 +50,7 @@ export class Hedge {
     return got
   }
 
-  /** Waits until there is an answer, all that was sent has failed, or it takes too long. An overloaded receiver gets no copy. */
+  /** Waits until there is an answer, or all that was sent has failed, or it takes too long. An overloaded receiver gets no copies. */
   #isLate(answer: Promise<unknown>): Promise<boolean> {
     const waitMs = Math.max(LEAST_WAIT_MS, TIMES_USUAL * this.#usualMs)
     return Promise.race([

@@ -66,8 +66,8 @@ describe('a relay', () => {
     const { relay } = originOf('a small cap')
     const setup = setupOf({ learner: { name: 'fixed', options: { inFlight: 3 } } })
     const seqs = new Map<string, number>()
-    const report = (sender: string, inFlight: number, wants = false) => {
-      const seq = (seqs.get(sender) ?? -1) + 1
+    const report = (sender: string, inFlight: number, wants = false, isCopy = false) => {
+      const seq = (seqs.get(sender) ?? -1) + (isCopy ? 0 : 1)
       seqs.set(sender, seq)
       const counts = { shop: { default: { offered: 1, inFlight, served: 1, latencyUs: 50_000 } } }
       const feedback = feedbackOf(counts, { sender, seq, toMs: Date.now(), setup })
@@ -90,7 +90,11 @@ describe('a relay', () => {
     expect(await granted(isolates.slice(10, 20))).toEqual([])
     // One of the requests has ended.
     await report(first[0]!, 0)
-    expect(await granted(isolates.slice(20, 30))).toHaveLength(1)
+    const [next] = await granted(isolates.slice(20, 30))
+    // Another has ended. A copy of a question that was granted takes no slot.
+    await report(first[1]!, 0)
+    expect((await report(next!, 0, true, true)).lease!.load).toBeGreaterThan(0)
+    expect(await granted(isolates.slice(30, 40))).toHaveLength(1)
   })
 
   it('sends the last feedback by a timer if no report follows', async ({ expect }) => {
