@@ -1,4 +1,5 @@
 import { isOverloaded } from './back-off.ts'
+import type { Runtime } from './runtime.ts'
 
 /** A copy goes out after so many times as long as answers usually take, and no sooner than this. */
 const TIMES_USUAL = 3
@@ -9,10 +10,7 @@ const STEP = 0.1
 const SHORTEST_MS = 5
 const LONGEST_MS = 1000
 
-interface Clock {
-  now(): number
-  sleep(ms: number): Promise<void>
-}
+type Clock = Pick<Runtime, 'now' | 'sleep'>
 
 /**
  * Sends a message again that has failed, or whose answer takes far longer than usual; the first answer counts: hedged requests
