@@ -66,7 +66,7 @@ export interface Faults {
 }
 
 export const NO_FAULTS: Faults = { lost: 0, late: 0 }
-/** As many as in half of the random worlds with faults. */
+/** As many as in the mean of the random worlds that have such faults. */
 export const FAULTS: Faults = { lost: 0.05, late: 0.1 }
 const LATE_MS = 2000
 

@@ -1,7 +1,6 @@
 import type { PlanPart } from '../admission/plan-part.ts'
 import type { Route } from '../config/config.ts'
 import { BackOff, isOverloaded } from '../lib/back-off.ts'
-import { Hedge } from '../lib/hedge.ts'
 import type { Background, Runtime } from '../lib/runtime.ts'
 import {
   type CoordinatorPort,
@@ -11,6 +10,7 @@ import {
 import { newerPlan, type Plan } from '../protocol/plan.ts'
 import { readPlan } from '../protocol/read-plan.ts'
 import { coordinatorSetup } from './coordinator-setup.ts'
+import { HedgedPort } from './hedged-port.ts'
 import { HurriedReports } from './hurried-reports.ts'
 import type { OriginState } from './origin-state.ts'
 import type { PlanCache } from './plan-cache.ts'
@@ -27,9 +27,6 @@ const SCHEDULE_LOST_AFTER_MS = 5000
 const MOST_LEFT_OUT = 15
 /** Reports go on for so long behind one request, while requests are in flight. */
 const IN_A_ROW_MS = 4000
-/** How long answers take before any has come: those that the relay gives at once, and those that may wait for the coordinator. */
-const RELAY_MS = 10
-const COORDINATOR_MS = 50
 
 interface ReporterOptions {
   /** A name for this isolate that no other isolate has. */
@@ -46,6 +43,7 @@ interface ReporterOptions {
 export class Reporter {
   readonly #state: OriginState
   readonly #options: ReporterOptions
+  readonly #port: HedgedPort
   /** May a draw need another limit than the shared one? */
   readonly #isAnyApart: boolean
   readonly #messages: ReportMessages
@@ -59,8 +57,6 @@ export class Reporter {
   /** The report that was sent last. */
   #current: Promise<void> = Promise.resolve()
   readonly #renewal: PlanRenewal
-  readonly #toRelay: Hedge
-  readonly #toCoordinator: Hedge
   /** Number of the report whose answer is in force: a late answer to an older one says nothing. */
   #answeredSeq = -1
   readonly #pace: ReportPace
@@ -79,8 +75,7 @@ export class Reporter {
     this.#isAnyApart = routes.some(({ classes }) => classes.some(({ sla }) => sla !== undefined))
     this.#options = options
     const { runtime, port, cache, sender } = options
-    this.#toRelay = new Hedge(runtime, RELAY_MS)
-    this.#toCoordinator = new Hedge(runtime, COORDINATOR_MS)
+    this.#port = new HedgedPort(port, runtime)
     const setup = coordinatorSetup(routes, runtime.now())
     this.#messages = new ReportMessages(state.name, sender, setup, runtime)
     this.#failures = new ReportFailures(state, setup)
@@ -253,7 +248,7 @@ export class Reporter {
   }
 
   async #sendReport(asks: boolean, wants: boolean, wantsFor?: string): Promise<void> {
-    const { runtime, port } = this.#options
+    const { runtime } = this.#options
     const nowMs = runtime.now()
     const counted = this.#state.drain(nowMs)
     const kind = { asks, wants, wantsFor, plan: this.#plan }
@@ -264,10 +259,7 @@ export class Reporter {
     this.#isTouched = false
     this.#unanswered++
     try {
-      const send = () => port.report(feedback)
-      const hedge = asks ? this.#toRelay : this.#toCoordinator
-      // In calm nobody waits for the answer.
-      const answer = asks || !this.isCalm ? hedge.send(send) : send()
+      const answer = this.#port.report(feedback, this.isCalm)
       this.#follow(checkedAnswer(await withTimeout(answer, runtime)), feedback.seq)
       this.#failures.over()
       this.#backOff.over()
